@@ -27,9 +27,9 @@ const { values } = parseArgs({
 });
 
 function port(name: 'stripe-port' | 'acuity-port' | 'inbox-port' | 'smtp-port'): number {
-  const given = Number(values[name] ?? 0);
-  if (!Number.isInteger(given) || given < 0 || given > 65_535) throw new TypeError(`--${name} must be a port number`);
-  return given;
+  const port = Number(values[name] ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new TypeError(`--${name} must be a port number`);
+  return port;
 }
 
 function needed(name: string): string {

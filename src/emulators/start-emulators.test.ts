@@ -21,13 +21,13 @@ test('starts every provider in one process on separate ports', async () => {
 
 test('stops the started emulators when another one fails to start', async () => {
   const first = await startEmulators({ stripe: keys });
-  const taken = Number(new URL(first.urls.inbox).port);
+  const usedPort = Number(new URL(first.urls.inbox).port);
   const port = Number(new URL(first.urls.stripe).port);
   await first.stop();
-  const blocker = await startEmulators({ stripe: keys, inbox: { port: taken } });
-  await expect(startEmulators({ stripe: { ...keys, port }, inbox: { port: taken } })).rejects.toThrow('EADDRINUSE');
+  const occupant = await startEmulators({ stripe: keys, inbox: { port: usedPort } });
+  await expect(startEmulators({ stripe: { ...keys, port }, inbox: { port: usedPort } })).rejects.toThrow('EADDRINUSE');
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
-  await blocker.stop();
+  await occupant.stop();
 });
 
 test('rejects live keys', async () => {
@@ -41,15 +41,15 @@ test('the process prints a ready line, exits with its launcher and saves its dat
   const args = ['--import', 'tsx', join(import.meta.dirname, 'main.ts'), '--data', data];
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
-  const said = JSON.parse(String(line));
-  expect(said).toMatchObject({
+  const addresses = JSON.parse(String(line));
+  expect(addresses).toMatchObject({
     ready: true,
     stripe: expect.any(String),
     acuity: expect.any(String),
     smtp: expect.any(String),
   });
   const headers = { authorization: 'Bearer sk_test_a' };
-  expect((await fetch(`${said.stripe}/v1/customers`, { method: 'POST', headers })).status).toBe(200);
+  expect((await fetch(`${addresses.stripe}/v1/customers`, { method: 'POST', headers })).status).toBe(200);
   child.stdin.end();
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(readdirSync(data)).toContain('stripe.json');

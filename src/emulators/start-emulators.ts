@@ -3,7 +3,7 @@ import type { RunningEmulator } from './core/emulator.ts';
 import { createInboxEmulator, type InboxEmulatorOptions, type RunningInbox } from './inbox/index.ts';
 import { createStripeEmulator, type StripeEmulatorOptions } from './stripe/index.ts';
 
-type Placed<Options> = Options & {
+type WithPort<Options> = Options & {
   /** 0 (the default) picks a free port. */
   port?: number;
 };
@@ -13,9 +13,9 @@ export interface EmulatorsOptions {
   dataDir?: string;
   /** Address to listen on, default 127.0.0.1. */
   host?: string;
-  stripe: Placed<StripeEmulatorOptions>;
-  acuity?: Placed<AcuityEmulatorOptions>;
-  inbox?: Placed<InboxEmulatorOptions>;
+  stripe: WithPort<StripeEmulatorOptions>;
+  acuity?: WithPort<AcuityEmulatorOptions>;
+  inbox?: WithPort<InboxEmulatorOptions>;
 }
 
 export interface Emulators {
@@ -47,15 +47,15 @@ export async function startEmulators({
   const stop = async () => {
     await Promise.all(started.splice(0).map((emulator) => emulator.stop()));
   };
-  const keep = <T extends Pick<RunningEmulator<unknown>, 'stop'>>(emulator: T): T => {
+  const track = <T extends Pick<RunningEmulator<unknown>, 'stop'>>(emulator: T): T => {
     started.push(emulator);
     return emulator;
   };
   try {
     const running = {
-      stripe: keep(await createStripeEmulator({ ...shared, ...stripe }).start(stripe.port, host)),
-      acuity: keep(await createAcuityEmulator({ ...shared, ...acuity }).start(acuity.port, host)),
-      inbox: keep(await createInboxEmulator({ ...shared, ...inbox }).start(inbox.port, host)),
+      stripe: track(await createStripeEmulator({ ...shared, ...stripe }).start(stripe.port, host)),
+      acuity: track(await createAcuityEmulator({ ...shared, ...acuity }).start(acuity.port, host)),
+      inbox: track(await createInboxEmulator({ ...shared, ...inbox }).start(inbox.port, host)),
     };
     const urls = {
       stripe: running.stripe.url,

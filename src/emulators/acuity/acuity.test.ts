@@ -8,9 +8,9 @@ const TIMES = `/availability/times?date=${MONDAY}&appointmentTypeID=21`;
 test('rejects a request without the correct API key', async () => {
   const { url } = await start();
   for (const authorization of ['', 'Basic x', `Basic ${btoa(`${USER_ID}:wrong`)}`, `Basic ${btoa('1:emulated-key')}`]) {
-    const answer = await fetch(`${url}/api/v1/me`, { headers: { authorization } });
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toEqual({ status_code: 401, message: 'Unauthorized', error: 'unauthorized' });
+    const response = await fetch(`${url}/api/v1/me`, { headers: { authorization } });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ status_code: 401, message: 'Unauthorized', error: 'unauthorized' });
   }
   expect((await fetch(`${url}/api/v1/meta`)).status).toBe(200);
 });
@@ -110,9 +110,9 @@ test.each([
   ['not_available_min_hours_in_advance', { datetime: '2036-01-11T07:30:00-0500' }],
   ['not_available_max_days_in_advance', { datetime: '2036-04-14T10:00:00-0400' }],
   ['no_available_calendar', { calendarID: undefined, datetime: '2036-01-12T10:00:00-0500' }],
-])('booking fails with %s', async (error, over) => {
+])('booking fails with %s', async (error, overrides) => {
   const { call } = await start();
-  const { status, body } = await call('POST', '/appointments', bookingInput(over));
+  const { status, body } = await call('POST', '/appointments', bookingInput(overrides));
   expect({ status, code: body.status_code, error: body.error }).toEqual({ status: 400, code: 400, error });
 });
 
@@ -123,18 +123,18 @@ test('rejects a body that is not a JSON object', async () => {
 
 test('books a slot for exactly one of fifty concurrent requests', async () => {
   const { call } = await start();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/appointments', bookingInput())));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(answers.filter(({ body }) => body.error === 'not_available')).toHaveLength(49);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/appointments', bookingInput())));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(responses.filter(({ body }) => body.error === 'not_available')).toHaveLength(49);
 });
 
 test('without a calendar, assigns a free one until none is left', async () => {
   const { call } = await start();
-  const anywhere = bookingInput({ calendarID: undefined });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => call('POST', '/appointments', anywhere)));
-  const booked = answers.filter(({ status }) => status === 200).map(({ body }) => body.calendarID);
+  const withoutCalendar = bookingInput({ calendarID: undefined });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => call('POST', '/appointments', withoutCalendar)));
+  const booked = responses.filter(({ status }) => status === 200).map(({ body }) => body.calendarID);
   expect(booked.sort()).toEqual([11, 12]);
-  expect(answers.filter(({ body }) => body.error === 'no_available_calendar')).toHaveLength(8);
+  expect(responses.filter(({ body }) => body.error === 'no_available_calendar')).toHaveLength(8);
 });
 
 test('with admin=true, double-booking and notes are allowed and a calendar is required', async () => {
@@ -209,13 +209,15 @@ test('an appointment can be rescheduled to a slot that overlaps its own time', a
   const body = bookingInput({ appointmentTypeID: 22, fields: [{ id: 42, value: 'pain' }] });
   const { id } = (await call('POST', '/appointments', body)).body;
   const query = `/availability/times?date=${MONDAY}&appointmentTypeID=22&calendarID=11`;
-  const half = `${MONDAY}T10:30:00-0500`;
+  const halfPastTen = `${MONDAY}T10:30:00-0500`;
   const times = async (suffix: string) =>
     (await call('GET', query + suffix)).body.map(({ time }: { time: string }) => time);
-  expect(await times('')).not.toContain(half);
-  expect(await times(`&ignoreAppointmentIDs[]=${id}`)).toContain(half);
-  expect(await times(`&ignoreAppointmentIDs[0]=${id}`)).toContain(half);
-  expect((await call('PUT', `/appointments/${id}/reschedule`, { datetime: half })).body.datetime).toBe(half);
+  expect(await times('')).not.toContain(halfPastTen);
+  expect(await times(`&ignoreAppointmentIDs[]=${id}`)).toContain(halfPastTen);
+  expect(await times(`&ignoreAppointmentIDs[0]=${id}`)).toContain(halfPastTen);
+  expect((await call('PUT', `/appointments/${id}/reschedule`, { datetime: halfPastTen })).body.datetime).toBe(
+    halfPastTen,
+  );
 });
 
 test('padding blocks the adjacent slot', async () => {
@@ -246,39 +248,39 @@ test('an update changes the documented attributes, ignores others and rejects an
 test('filters appointments and lists them newest first', async () => {
   const { call } = await start();
   const times = ['09:00', '10:00', '11:00'];
-  const made = [];
+  const createdIds = [];
   for (const time of times) {
     const fields = [{ id: 41, value: time }];
-    made.push(
+    createdIds.push(
       (await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T${time}:00-0500`, fields }))).body.id,
     );
   }
-  await call('PUT', `/appointments/${made[2]}/cancel`, {});
+  await call('PUT', `/appointments/${createdIds[2]}/cancel`, {});
   const ids = async (query: string) =>
     (await call('GET', `/appointments?${query}`)).body.map(({ id }: { id: number }) => id);
-  expect(await ids('')).toEqual([made[1], made[0]]);
-  expect(await ids('direction=ASC')).toEqual([made[0], made[1]]);
-  expect(await ids('showall=true')).toEqual([made[2], made[1], made[0]]);
-  expect(await ids('canceled=true')).toEqual([made[2]]);
-  expect(await ids('max=1')).toEqual([made[1]]);
+  expect(await ids('')).toEqual([createdIds[1], createdIds[0]]);
+  expect(await ids('direction=ASC')).toEqual([createdIds[0], createdIds[1]]);
+  expect(await ids('showall=true')).toEqual([createdIds[2], createdIds[1], createdIds[0]]);
+  expect(await ids('canceled=true')).toEqual([createdIds[2]]);
+  expect(await ids('max=1')).toEqual([createdIds[1]]);
   expect(await ids(`minDate=${MONDAY}&maxDate=${MONDAY}`)).toHaveLength(2);
   expect(await ids('maxDate=2036-01-13')).toEqual([]);
   expect(await ids('calendarID=12')).toEqual([]);
   expect(await ids('email=ADA@example.test&appointmentTypeID=21')).toHaveLength(2);
-  expect(await ids('field:41=10:00')).toEqual([made[1]]);
+  expect(await ids('field:41=10:00')).toEqual([createdIds[1]]);
   expect((await call('GET', '/appointments?excludeForms=true&max=1')).body[0].forms).toEqual([]);
 });
 
 test('check-times returns which requests can be booked', async () => {
   const { call } = await start();
-  const free = { datetime: `${MONDAY}T10:00:00-0500`, appointmentTypeID: 21, calendarID: 11 };
-  const taken = { ...free, datetime: `${MONDAY}T10:10:00-0500` };
-  const { body } = await call('POST', '/availability/check-times', [free, taken]);
+  const available = { datetime: `${MONDAY}T10:00:00-0500`, appointmentTypeID: 21, calendarID: 11 };
+  const unavailable = { ...available, datetime: `${MONDAY}T10:10:00-0500` };
+  const { body } = await call('POST', '/availability/check-times', [available, unavailable]);
   expect(body).toMatchObject([
-    { ...free, valid: true },
-    { ...taken, valid: false, error: 'not_available' },
+    { ...available, valid: true },
+    { ...unavailable, valid: false, error: 'not_available' },
   ]);
-  expect((await call('POST', '/availability/check-times', free)).body.valid).toBe(true);
+  expect((await call('POST', '/availability/check-times', available)).body.valid).toBe(true);
 });
 
 test('a block removes slots and its deletion restores them', async () => {

@@ -14,18 +14,18 @@ export function readAnswers(call: Call, values: Values, typeId: number): Answer[
   const { fields } = values;
   if (fields === undefined || fields === null) return [];
   if (!Array.isArray(fields)) throw acuityError('bad_request', '"fields" must be a list.');
-  const known = new Set(formsOf(call.account, typeId).flatMap((form) => form.fields.map(({ id }) => id)));
+  const fieldIds = new Set(formsOf(call.account, typeId).flatMap((form) => form.fields.map(({ id }) => id)));
   return fields.map((field: Values) => {
     if (typeof field !== 'object' || field === null)
       throw acuityError('bad_request', '"fields" must be a list of objects.');
     const id = idOf(field, 'id');
-    if (id === null || !known.has(id)) throw acuityError('invalid_fields', textOf(field, 'id'));
-    return { id: newId(call), fieldID: id, value: answerOf(field) };
+    if (id === null || !fieldIds.has(id)) throw acuityError('invalid_fields', textOf(field, 'id'));
+    return { id: newId(call), fieldID: id, value: toAnswerText(field) };
   });
 }
 
-/** Converts a value to the text that the API returns: a ticked box is `yes`, several choices are joined with commas. */
-function answerOf(field: Values): string {
+/** Converts a value to the text that the API returns: a checked box is `yes`, several choices are joined with commas. */
+function toAnswerText(field: Values): string {
   const { value } = field;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (!Array.isArray(value)) return textOf(field, 'value');

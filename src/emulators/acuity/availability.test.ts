@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Diary, openSlots, type SlotRules } from './availability.ts';
+import { openSlots, type Schedule, type SlotRules } from './availability.ts';
 import { addDays, formatInstant, parseInstant, startOfDay } from './zone.ts';
 
 const ZONE = 'America/New_York';
@@ -15,14 +15,14 @@ const RULES: SlotRules = {
   latestAt: Number.MAX_SAFE_INTEGER,
 };
 
-function slots(diary: Partial<Diary>, date: string, rules: Partial<SlotRules> = {}): string[] {
-  const full = { timezone: ZONE, hours: everyDay(540, 720), booked: [], blocked: [], ...diary };
+function slotTimes(schedule: Partial<Schedule>, date: string, rules: Partial<SlotRules> = {}): string[] {
+  const full = { timezone: ZONE, hours: everyDay(540, 720), booked: [], blocked: [], ...schedule };
   const day = { startAt: startOfDay(date, ZONE), endAt: startOfDay(addDays(date, 1), ZONE) };
   return openSlots(full, { ...RULES, ...rules }, day).map((start) => formatInstant(start, full.timezone).slice(11));
 }
 
 test('a slot lies on the grid and fits entirely into the working hours', () => {
-  expect(slots({}, '2036-01-14')).toEqual([
+  expect(slotTimes({}, '2036-01-14')).toEqual([
     '09:00:00-0500',
     '09:30:00-0500',
     '10:00:00-0500',
@@ -35,22 +35,22 @@ test('an appointment blocks its own time and its padding', () => {
   const booked = [
     { startAt: at('2036-01-14T10:00'), endAt: at('2036-01-14T10:30'), paddingBefore: 0, paddingAfter: 30 },
   ];
-  expect(slots({ booked }, '2036-01-14')).toEqual(['09:00:00-0500', '11:00:00-0500']);
-  expect(slots({ booked }, '2036-01-14', { paddingAfter: 15 })).toEqual(['11:00:00-0500']);
+  expect(slotTimes({ booked }, '2036-01-14')).toEqual(['09:00:00-0500', '11:00:00-0500']);
+  expect(slotTimes({ booked }, '2036-01-14', { paddingAfter: 15 })).toEqual(['11:00:00-0500']);
 });
 
 test('a block removes slots of every service', () => {
   const blocked = [{ startAt: at('2036-01-14T09:15'), endAt: at('2036-01-14T10:15') }];
-  expect(slots({ blocked }, '2036-01-14')).toEqual(['10:30:00-0500', '11:00:00-0500']);
+  expect(slotTimes({ blocked }, '2036-01-14')).toEqual(['10:30:00-0500', '11:00:00-0500']);
 });
 
 test('minimum notice and booking horizon are inclusive bounds of the start', () => {
   const bounds = { earliestAt: at('2036-01-14T09:30'), latestAt: at('2036-01-14T10:30') };
-  expect(slots({}, '2036-01-14', bounds)).toEqual(['09:30:00-0500', '10:00:00-0500', '10:30:00-0500']);
+  expect(slotTimes({}, '2036-01-14', bounds)).toEqual(['09:30:00-0500', '10:00:00-0500', '10:30:00-0500']);
 });
 
 test('offers no slot in the hour that a DST change skips', () => {
-  expect(slots({ hours: everyDay(0, 300) }, '2036-03-09', { interval: 60 })).toEqual([
+  expect(slotTimes({ hours: everyDay(0, 300) }, '2036-03-09', { interval: 60 })).toEqual([
     '00:00:00-0500',
     '01:00:00-0500',
     '03:00:00-0400',
@@ -59,7 +59,7 @@ test('offers no slot in the hour that a DST change skips', () => {
 });
 
 test('offers the repeated hour of a DST change twice, under two offsets', () => {
-  expect(slots({ hours: everyDay(0, 180) }, '2036-11-02', { interval: 60 })).toEqual([
+  expect(slotTimes({ hours: everyDay(0, 180) }, '2036-11-02', { interval: 60 })).toEqual([
     '00:00:00-0400',
     '01:00:00-0400',
     '01:00:00-0500',
@@ -68,7 +68,7 @@ test('offers the repeated hour of a DST change twice, under two offsets', () => 
 });
 
 test('working hours can end at midnight', () => {
-  expect(slots({ hours: everyDay(1380, 1440) }, '2036-01-14')).toEqual(['23:00:00-0500']);
+  expect(slotTimes({ hours: everyDay(1380, 1440) }, '2036-01-14')).toEqual(['23:00:00-0500']);
 });
 
 test('parses datetimes with or without an offset and rejects other text', () => {

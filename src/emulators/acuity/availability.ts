@@ -15,16 +15,16 @@ export interface Span {
   endAt: number;
 }
 
-export interface Booked extends Span {
+export interface BookedSpan extends Span {
   paddingBefore: number;
   paddingAfter: number;
 }
 
 /** The working hours, appointments and blocks of one calendar. */
-export interface Diary {
+export interface Schedule {
   timezone: string;
   hours: WeeklyHours;
-  booked: Booked[];
+  booked: BookedSpan[];
   blocked: Span[];
 }
 
@@ -40,7 +40,7 @@ export interface SlotRules {
 
 const overlaps = (a: Span, b: Span) => a.startAt < b.endAt && b.startAt < a.endAt;
 
-const padded = (booked: Booked): Span => ({
+const withPadding = (booked: BookedSpan): Span => ({
   startAt: booked.startAt - booked.paddingBefore * MINUTE_MS,
   endAt: booked.endAt + booked.paddingAfter * MINUTE_MS,
 });
@@ -49,28 +49,28 @@ const padded = (booked: Booked): Span => ({
  * Returns true when the span has no conflict. Two appointments keep the larger of their paddings between them, not the
  * sum: padding is time without an appointment, which both may share. It may extend past working hours and into a block.
  */
-export function isFree(diary: Diary, wanted: Booked): boolean {
-  const around = padded(wanted);
+export function isFree(schedule: Schedule, candidate: BookedSpan): boolean {
+  const paddedCandidate = withPadding(candidate);
   return (
-    !diary.blocked.some((block) => overlaps(block, wanted)) &&
-    !diary.booked.some((other) => overlaps(other, around) || overlaps(padded(other), wanted))
+    !schedule.blocked.some((block) => overlaps(block, candidate)) &&
+    !schedule.booked.some((other) => overlaps(other, paddedCandidate) || overlaps(withPadding(other), candidate))
   );
 }
 
 /** Returns the bookable starts in `[range.startAt, range.endAt)`, ascending. */
-export function openSlots(diary: Diary, rules: SlotRules, range: Span): number[] {
+export function openSlots(schedule: Schedule, rules: SlotRules, range: Span): number[] {
   const length = rules.duration * MINUTE_MS;
   const from = Math.max(range.startAt, rules.earliestAt);
   const until = Math.min(range.endAt, rules.latestAt + 1);
-  const free = (startAt: number) =>
-    isFree(diary, {
+  const isBookable = (startAt: number) =>
+    isFree(schedule, {
       startAt,
       endAt: startAt + length,
       paddingBefore: rules.paddingBefore,
       paddingAfter: rules.paddingAfter,
     });
-  return workingSpans(diary, { startAt: from, endAt: until }).flatMap((span) =>
-    grid(span, rules.interval * MINUTE_MS, length).filter((at) => at >= from && at < until && free(at)),
+  return workingSpans(schedule, { startAt: from, endAt: until }).flatMap((span) =>
+    grid(span, rules.interval * MINUTE_MS, length).filter((at) => at >= from && at < until && isBookable(at)),
   );
 }
 
@@ -81,12 +81,12 @@ function grid(span: Span, step: number, length: number): number[] {
   return starts;
 }
 
-function workingSpans(diary: Diary, range: Span): Span[] {
+function workingSpans(schedule: Schedule, range: Span): Span[] {
   if (range.startAt >= range.endAt) return [];
-  const last = localDate(range.endAt - 1, diary.timezone);
+  const last = localDate(range.endAt - 1, schedule.timezone);
   const spans: Span[] = [];
-  for (let date = localDate(range.startAt, diary.timezone); date <= last; date = addDays(date, 1)) {
-    for (const window of diary.hours[weekday(date)] ?? []) spans.push(toSpan(date, window, diary.timezone));
+  for (let date = localDate(range.startAt, schedule.timezone); date <= last; date = addDays(date, 1)) {
+    for (const window of schedule.hours[weekday(date)] ?? []) spans.push(toSpan(date, window, schedule.timezone));
   }
   return spans;
 }

@@ -1,7 +1,7 @@
 import type { Span } from './availability.ts';
 import { type Call, newId } from './call.ts';
 import { acuityError } from './errors.ts';
-import { dateOf, idOf, maxOf, onlyKnown, textOf, type Values } from './params.ts';
+import { dateOf, idOf, maxOf, rejectUnknown, textOf, type Values } from './params.ts';
 import type { Account, Block } from './state.ts';
 import {
   addDays,
@@ -22,8 +22,8 @@ const MAX_OCCURRENCES = 366;
  * Creates a block (time off). Existing appointments stay; the span is no
  * longer offered or bookable. Only the console creates recurring blocks.
  */
-export function createBlock(call: Call, values: Values, again?: Pick<Block, 'recurring' | 'until'>): Block {
-  onlyKnown(values, ['start', 'end', 'calendarID', 'notes']);
+export function createBlock(call: Call, values: Values, recurrence?: Pick<Block, 'recurring' | 'until'>): Block {
+  rejectUnknown(values, ['start', 'end', 'calendarID', 'notes']);
   const calendar = call.account.calendars.find(({ id }) => id === idOf(values, 'calendarID'));
   if (!calendar) throw acuityError('unprocessable_entity', 'calendarID must name a calendar.');
   const startAt = parseInstant(textOf(values, 'start'), calendar.timezone || call.account.timezone);
@@ -37,15 +37,15 @@ export function createBlock(call: Call, values: Values, again?: Pick<Block, 'rec
     startAt,
     endAt,
     notes: textOf(values, 'notes'),
-    recurring: again?.recurring ?? null,
-    until: again?.until ?? null,
+    recurring: recurrence?.recurring ?? null,
+    until: recurrence?.until ?? null,
   };
   call.account.blocks.push(block);
   return block;
 }
 
 export function listBlocks({ account }: Call, query: Values): Block[] {
-  onlyKnown(query, ['max', 'minDate', 'maxDate', 'calendarID']);
+  rejectUnknown(query, ['max', 'minDate', 'maxDate', 'calendarID']);
   const minDate = dateOf(query, 'minDate');
   const maxDate = dateOf(query, 'maxDate');
   const from = minDate ? startOfDay(minDate, account.timezone) : Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export function deleteBlock(call: Call, id: string | undefined): void {
   call.account.blocks.splice(call.account.blocks.indexOf(findBlock(call, id)), 1);
 }
 
-const EVERY = { daily: 1, weekly: 7 };
+const STEP_DAYS = { daily: 1, weekly: 7 };
 
 /**
  * Returns a block's occurrences within a range, ascending. A recurring
@@ -75,23 +75,27 @@ const EVERY = { daily: 1, weekly: 7 };
  */
 export function occurrences(account: Account, block: Block, range: Span): (Span & { calendarId: number })[] {
   const { calendarId, startAt, endAt, recurring, until } = block;
-  const within = (span: Span) => span.endAt > range.startAt && span.startAt < range.endAt;
-  if (!recurring) return within(block) ? [block] : [];
+  const isInRange = (span: Span) => span.endAt > range.startAt && span.startAt < range.endAt;
+  if (!recurring) return isInRange(block) ? [block] : [];
   const zone = account.calendars.find(({ id }) => id === calendarId)?.timezone || account.timezone;
   const first = localDate(startAt, zone);
   const minute = minuteOf(startAt, zone);
-  const step = EVERY[recurring];
+  const step = STEP_DAYS[recurring];
   const skipped = Math.max(0, Math.floor((range.startAt - startAt) / (step * DAY_MS)) - 1);
-  const found: (Span & { calendarId: number })[] = [];
-  for (let turn = Number.isFinite(skipped) ? skipped : 0, left = MAX_OCCURRENCES; left > 0; turn++, left--) {
-    const date = addDays(first, turn * step);
+  const result: (Span & { calendarId: number })[] = [];
+  for (
+    let index = Number.isFinite(skipped) ? skipped : 0, remaining = MAX_OCCURRENCES;
+    remaining > 0;
+    index++, remaining--
+  ) {
+    const date = addDays(first, index * step);
     if (until !== null && date > until) break;
     const at = atMinute(date, minute, zone);
     if (at >= range.endAt) break;
     const span = { calendarId, startAt: at, endAt: at + (endAt - startAt) };
-    if (within(span)) found.push(span);
+    if (isInRange(span)) result.push(span);
   }
-  return found;
+  return result;
 }
 
 export function presentBlock({ account }: Call, { id, calendarId, startAt, endAt, notes, recurring, until }: Block) {

@@ -6,12 +6,12 @@ import { classAt } from './classes.ts';
 import { upsertClient } from './clients.ts';
 import { acuityError } from './errors.ts';
 import { notify, recordEmail } from './notify.ts';
-import { isEmail, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import { isEmail, rejectUnknown, textOf, type Values, zoneOf } from './params.ts';
 import { findFreeCalendar } from './slots.ts';
 import type { Account, Appointment } from './state.ts';
 import { MINUTE_MS } from './zone.ts';
 
-const KNOWN = [
+const PARAMETERS = [
   'datetime',
   'appointmentTypeID',
   'firstName',
@@ -37,7 +37,7 @@ export interface Mode {
 }
 
 export function bookAppointment(call: Call, values: Values, mode: Mode): Appointment {
-  onlyKnown(values, KNOWN);
+  rejectUnknown(values, PARAMETERS);
   const { account, now } = call;
   const type = typeOf(call, values);
   const calendar = calendarOf(call, values);
@@ -59,14 +59,14 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
   const query = { type, duration, calendar, ignore: [] };
   const code = textOf(values, 'certificate');
   const certificate = code ? requireUsable(call, code, type, { email: client.email, minutes: duration }) : null;
-  const place = mode.admin && calendar ? calendar : findFreeCalendar(call, query, start.at, start.text);
+  const assignedCalendar = mode.admin && calendar ? calendar : findFreeCalendar(call, query, start.at, start.text);
 
   const appointment: Appointment = {
     ...client,
     id: newId(call),
     typeId: type.id,
     typeName: type.name,
-    calendarId: place.id,
+    calendarId: assignedCalendar.id,
     startAt: start.at,
     endAt: start.at + duration * MINUTE_MS,
     duration,
@@ -76,7 +76,7 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
     notes: mode.admin ? textOf(values, 'notes') : '',
     labelIDs,
     certificate: certificate?.code ?? null,
-    classId: classAt(account, { typeId: type.id, calendarId: place.id, startAt: start.at })?.id ?? null,
+    classId: classAt(account, { typeId: type.id, calendarId: assignedCalendar.id, startAt: start.at })?.id ?? null,
     isVerified: false,
     answers,
     createdAt: now,
@@ -110,7 +110,7 @@ export function readLabels(account: Account, values: Values): number[] {
   if (!Array.isArray(labels) || ids.length > 1)
     throw acuityError('bad_request', '"labels" must be a list of one label.');
   if (id === undefined) return [];
-  const found = account.labels.find((label) => String(label.id) === String(id));
-  if (!found) throw acuityError('bad_request', `The label "${String(id)}" does not exist.`);
-  return [found.id];
+  const existing = account.labels.find((label) => String(label.id) === String(id));
+  if (!existing) throw acuityError('bad_request', `The label "${String(id)}" does not exist.`);
+  return [existing.id];
 }

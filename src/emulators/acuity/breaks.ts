@@ -4,25 +4,25 @@ import { sendLost } from './notify.ts';
 import { type Account, API_PLAN, type AppointmentType, type Calendar, type Field, type Form } from './state.ts';
 
 const NAME = 'Location';
-const isAlmost = ({ name }: { name: string }) => name.trim().toLowerCase() === NAME.toLowerCase();
+const isSimilarName = ({ name }: { name: string }) => name.trim().toLowerCase() === NAME.toLowerCase();
 
-function existing<T>(value: T | undefined, otherwise?: string): T {
-  if (value === undefined) throw otherwise === undefined ? new NothingToRepair() : new TypeError(otherwise);
+function requireFound<T>(value: T | undefined, message?: string): T {
+  if (value === undefined) throw message === undefined ? new NothingToRepair() : new TypeError(message);
   return value;
 }
 
 /** Finds the form by id or by its name in any case, because a break may have changed the name's case. */
 const formOf = ({ forms }: Account, object: number | null = null): Form =>
-  existing(
-    forms.find(({ id }) => id === object) ?? forms.find(({ name }) => name === NAME) ?? forms.find(isAlmost),
+  requireFound(
+    forms.find(({ id }) => id === object) ?? forms.find(({ name }) => name === NAME) ?? forms.find(isSimilarName),
     'There is no form named Location',
   );
 const questionOf = (form: Form): Field =>
-  existing(
-    form.fields.find(({ name }) => name === NAME) ?? form.fields.find(isAlmost),
+  requireFound(
+    form.fields.find(({ name }) => name === NAME) ?? form.fields.find(isSimilarName),
     'The form has no question named Location',
   );
-const question = (id: number): Field => ({ id, name: NAME, required: false, type: 'textbox', options: null });
+const newQuestion = (id: number): Field => ({ id, name: NAME, required: false, type: 'textbox', options: null });
 
 /** Breaks of the forms that clients or staff fill in. */
 const BREAK_FORMS: Record<string, Break> = {
@@ -32,7 +32,7 @@ const BREAK_FORMS: Record<string, Break> = {
       formOf(account).name = 'location';
     },
     repair(account, { object, newId }) {
-      const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(isAlmost);
+      const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(isSimilarName);
       if (form) form.name = NAME;
       else
         account.forms.push({
@@ -41,7 +41,7 @@ const BREAK_FORMS: Record<string, Break> = {
           description: 'Where the appointment takes place. Internal.',
           hidden: true,
           appointmentTypeIDs: account.types.map(({ id }) => id),
-          fields: [question(newId())],
+          fields: [newQuestion(newId())],
         });
     },
   },
@@ -58,12 +58,12 @@ const BREAK_FORMS: Record<string, Break> = {
     label: 'The form Location has no question Location',
     apply(account) {
       const form = formOf(account);
-      form.fields = form.fields.filter((field) => !isAlmost(field));
+      form.fields = form.fields.filter((field) => !isSimilarName(field));
     },
     repair(account, { object, newId }) {
       const { fields } = formOf(account, object);
-      if (fields.some(isAlmost)) throw new NothingToRepair();
-      fields.push(question(newId()));
+      if (fields.some(isSimilarName)) throw new NothingToRepair();
+      fields.push(newQuestion(newId()));
     },
   },
   location_question_misnamed: {
@@ -94,7 +94,7 @@ const BREAK_FORMS: Record<string, Break> = {
       const form = formOf(account);
       const missing = account.types.map(({ id }) => id).filter((id) => !form.appointmentTypeIDs.includes(id));
       const id = object !== null && missing.includes(object) ? object : missing[0];
-      form.appointmentTypeIDs = [...form.appointmentTypeIDs, existing(id)].sort();
+      form.appointmentTypeIDs = [...form.appointmentTypeIDs, requireFound(id)].sort();
     },
   },
   form_with_required_question: {
@@ -110,9 +110,9 @@ const BREAK_FORMS: Record<string, Break> = {
       });
     },
     repair(account, { object }) {
-      const demands = (form: Form) => !form.hidden && form.fields.some(({ required }) => required);
-      const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(demands);
-      for (const field of existing(form).fields) field.required = false;
+      const hasRequiredQuestion = (form: Form) => !form.hidden && form.fields.some(({ required }) => required);
+      const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(hasRequiredQuestion);
+      for (const field of requireFound(form).fields) field.required = false;
     },
   },
 };
@@ -147,8 +147,8 @@ const isOffered = ({ active, deleted, kind }: AppointmentType) => active && !del
 const firstType = ({ types }: Account): AppointmentType => required(types.find(isOffered), 'There is no active type');
 const lastCalendar = ({ calendars }: Account): Calendar => required(calendars.at(-1), 'There is no calendar');
 
-export function required<T>(value: T | undefined | null, otherwise: string): T {
-  if (value === undefined || value === null) throw new TypeError(otherwise);
+export function required<T>(value: T | undefined | null, message: string): T {
+  if (value === undefined || value === null) throw new TypeError(message);
   return value;
 }
 
@@ -156,10 +156,10 @@ export function required<T>(value: T | undefined | null, otherwise: string): T {
  * Returns the object with this id when it has the fault, else the first object that has it.
  * @throws NothingToRepair
  */
-function findFaulty<T extends { id: number }>(all: T[], object: number | null, isFaulty: (one: T) => boolean): T {
-  const found = all.find((one) => one.id === object && isFaulty(one)) ?? all.find(isFaulty);
-  if (!found) throw new NothingToRepair();
-  return found;
+function findFaulty<T extends { id: number }>(all: T[], object: number | null, isFaulty: (candidate: T) => boolean): T {
+  const faulty = all.find((candidate) => candidate.id === object && isFaulty(candidate)) ?? all.find(isFaulty);
+  if (!faulty) throw new NothingToRepair();
+  return faulty;
 }
 
 const savedValue = (saved: unknown, id: number): string | undefined =>
@@ -172,7 +172,7 @@ const idOf = (saved: unknown): number | null => (saved as { id: number } | undef
  */
 function emailBreak(
   label: string,
-  wrong: (account: Account, calendar: Calendar) => string,
+  invalidEmail: (account: Account, calendar: Calendar) => string,
   isFaulty: (calendar: Calendar) => boolean = () => true,
 ): Break {
   return {
@@ -180,15 +180,15 @@ function emailBreak(
     apply(account) {
       const calendar = lastCalendar(account);
       const { id, email: value } = calendar;
-      calendar.email = wrong(account, calendar);
+      calendar.email = invalidEmail(account, calendar);
       return { id, value };
     },
     repair({ calendars }, { saved, object, emails }) {
       const calendar = findFaulty(calendars, object ?? idOf(saved), isFaulty);
-      const others = calendars.filter((each) => each !== calendar).map(({ email }) => email);
-      const free = emails.find((email) => !others.includes(email));
+      const otherEmails = calendars.filter((each) => each !== calendar).map(({ email }) => email);
+      const unusedEmail = emails.find((email) => !otherEmails.includes(email));
       calendar.email = required(
-        savedValue(saved, calendar.id) ?? free,
+        savedValue(saved, calendar.id) ?? unusedEmail,
         'Every practitioner who signs in has a calendar already: invite the practitioner first.',
       );
     },
@@ -352,23 +352,23 @@ export const BREAKS: Record<string, Break> = {
  * @throws TypeError
  */
 export function applyBreak(call: Call, code: string): void {
-  const found = required(BREAKS[code], `Nothing breaks as ${code}; there are: ${Object.keys(BREAKS).join(', ')}`);
+  const definition = required(BREAKS[code], `Nothing breaks as ${code}; there are: ${Object.keys(BREAKS).join(', ')}`);
   const { account, world } = call;
   if (Object.hasOwn(account.broken, code)) throw new TypeError('This is broken already. Repair it first.');
-  account.broken[code] = found.apply(account, () => world.state.nextId++) ?? {};
+  account.broken[code] = definition.apply(account, () => world.state.nextId++) ?? {};
 }
 
 /**
  * Repairs a break and clears its record; a fault that an operator has repaired since only has its record cleared.
  * @throws TypeError when nothing is broken, or when only a person can repair it
  */
-export function repairBreak(call: Call, code: string, given: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
-  const found = required(BREAKS[code], 'No button repairs this: follow the instructions next to it.');
+export function repairBreak(call: Call, code: string, input: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
+  const definition = required(BREAKS[code], 'No button repairs this: follow the instructions next to it.');
   const { account, world } = call;
   const saved = account.broken[code];
-  const { object = null, emails = [] } = given;
+  const { object = null, emails = [] } = input;
   try {
-    found.repair(account, { saved, object, emails, newId: () => world.state.nextId++, call });
+    definition.repair(account, { saved, object, emails, newId: () => world.state.nextId++, call });
   } catch (error) {
     if (!(error instanceof NothingToRepair) || saved === undefined) throw error;
   }

@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { redeemCertificate } from './certificates.ts';
 import { acuityError } from './errors.ts';
 import { notify, recordEmail } from './notify.ts';
-import { flagOf, onlyKnown, textOf, type Values } from './params.ts';
+import { flagOf, rejectUnknown, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
 import { HOUR_MS } from './zone.ts';
 
@@ -12,7 +12,7 @@ import { HOUR_MS } from './zone.ts';
  * same response and sends no notification; Acuity does not document that case.
  */
 export function cancelAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
-  onlyKnown(values, ['cancelNote', 'noShow']);
+  rejectUnknown(values, ['cancelNote', 'noShow']);
   if (appointment.canceled) return appointment;
   const { limits } = call.account;
   if (!mode.admin) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Call, newId, typeOf } from './call.ts';
 import { acuityError } from './errors.ts';
-import { idOf, isEmail, onlyKnown, textOf, type Values } from './params.ts';
+import { idOf, isEmail, rejectUnknown, textOf, type Values } from './params.ts';
 import type { Appointment, AppointmentType, Certificate } from './state.ts';
 import { DAY_MS, localDate } from './zone.ts';
 
@@ -12,7 +12,7 @@ const CODE = /^[\w-]{1,64}$/;
  * caller's or random. Acuity does not document its errors for an unknown product or an existing code.
  */
 export function createCertificate(call: Call, values: Values): Certificate {
-  onlyKnown(values, ['certificate', 'productID', 'couponID', 'email', 'name']);
+  rejectUnknown(values, ['certificate', 'productID', 'couponID', 'email', 'name']);
   const { account, now } = call;
   const productID = idOf(values, 'productID');
   const couponID = idOf(values, 'couponID');
@@ -66,7 +66,7 @@ export function deleteCertificate({ account }: Call, id: string | undefined): vo
 
 /** `GET /certificates/check`: returns the certificate, or the error that booking with it returns. */
 export function checkCertificate(call: Call, query: Values): Certificate {
-  onlyKnown(query, ['certificate', 'appointmentTypeID', 'email']);
+  rejectUnknown(query, ['certificate', 'appointmentTypeID', 'email']);
   const type = typeOf(call, query);
   return requireUsable(call, textOf(query, 'certificate'), type, {
     email: textOf(query, 'email'),
@@ -84,40 +84,41 @@ export function requireUsable(
   type: AppointmentType,
   { email, minutes }: { email: string; minutes: number },
 ): Certificate {
-  const found = findCode(call, code);
-  if (!found || (found.email && email && found.email.toLowerCase() !== email.toLowerCase()))
+  const certificate = findCode(call, code);
+  if (!certificate || (certificate.email && email && certificate.email.toLowerCase() !== email.toLowerCase()))
     throw acuityError('invalid_certificate', code);
-  if (found.expiresAt !== null && found.expiresAt <= call.now) throw acuityError('expired_certificate', code);
-  if (!found.appointmentTypeIDs.includes(type.id)) throw acuityError('invalid_certificate_type', code);
-  const { remainingCounts, remainingMinutes } = found;
+  if (certificate.expiresAt !== null && certificate.expiresAt <= call.now)
+    throw acuityError('expired_certificate', code);
+  if (!certificate.appointmentTypeIDs.includes(type.id)) throw acuityError('invalid_certificate_type', code);
+  const { remainingCounts, remainingMinutes } = certificate;
   if (remainingCounts && (remainingCounts[type.id] ?? 0) < 1) throw acuityError('certificate_uses', code);
   if (remainingMinutes !== null && remainingMinutes < minutes) throw acuityError('certificate_uses', code);
-  return found;
+  return certificate;
 }
 
 /**
  * Deducts an appointment from its certificate, or with -1 credits it. Does nothing when the certificate was deleted.
  */
 export function redeemCertificate(call: Call, { certificate, typeId, duration }: Appointment, times: 1 | -1 = 1): void {
-  const found = certificate === null ? undefined : findCode(call, certificate);
-  if (!found) return;
-  if (found.remainingCounts) found.remainingCounts[typeId] = (found.remainingCounts[typeId] ?? 0) - times;
-  if (found.remainingMinutes !== null) found.remainingMinutes -= times * duration;
+  const stored = certificate === null ? undefined : findCode(call, certificate);
+  if (!stored) return;
+  if (stored.remainingCounts) stored.remainingCounts[typeId] = (stored.remainingCounts[typeId] ?? 0) - times;
+  if (stored.remainingMinutes !== null) stored.remainingMinutes -= times * duration;
 }
 
 const findCode = ({ account }: Call, code: string): Certificate | undefined =>
   account.certificates.find((each) => each.code.toLowerCase() === code.toLowerCase());
 
-export const presentCertificate = ({ account }: Call, one: Certificate) => ({
-  id: one.id,
-  certificate: one.code,
-  productID: one.productID,
-  orderID: one.orderID,
-  appointmentTypeIDs: one.appointmentTypeIDs,
-  name: one.name,
-  email: one.email,
-  type: one.remainingMinutes === null ? 'counts' : 'minutes',
-  remainingCounts: one.remainingCounts,
-  remainingMinutes: one.remainingMinutes,
-  expiration: one.expiresAt === null ? null : localDate(one.expiresAt, account.timezone),
+export const presentCertificate = ({ account }: Call, certificate: Certificate) => ({
+  id: certificate.id,
+  certificate: certificate.code,
+  productID: certificate.productID,
+  orderID: certificate.orderID,
+  appointmentTypeIDs: certificate.appointmentTypeIDs,
+  name: certificate.name,
+  email: certificate.email,
+  type: certificate.remainingMinutes === null ? 'counts' : 'minutes',
+  remainingCounts: certificate.remainingCounts,
+  remainingMinutes: certificate.remainingMinutes,
+  expiration: certificate.expiresAt === null ? null : localDate(certificate.expiresAt, account.timezone),
 });

@@ -1,10 +1,10 @@
 import type { Call } from './call.ts';
 import { acuityError } from './errors.ts';
-import { dateOf, flagOf, idOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import { dateOf, flagOf, idOf, rejectUnknown, textOf, type Values, zoneOf } from './params.ts';
 import type { Account, Appointment, ClassTime } from './state.ts';
 import { addDays, formatInstant, isDate, localDate, startOfDay } from './zone.ts';
 
-const KNOWN = [
+const PARAMETERS = [
   'month',
   'minDate',
   'maxDate',
@@ -18,10 +18,10 @@ const KNOWN = [
 /** Returns the number of free places of a class. Appointments in `ignore` do not count. */
 export function placesLeft(account: Account, { id, typeId }: ClassTime, ignore: number[] = []): number {
   const size = account.types.find((type) => type.id === typeId)?.classSize ?? 1;
-  const taken = account.appointments.filter(
+  const booked = account.appointments.filter(
     (each) => each.classId === id && !each.canceled && !ignore.includes(each.id),
   );
-  return Math.max(0, size - taken.length);
+  return Math.max(0, size - booked.length);
 }
 
 /** Returns the class with this appointment type, calendar and start, or null for a service. */
@@ -36,7 +36,7 @@ export const classAt = (
  * default from today. Includes full, past and private classes only on request.
  */
 export function listClasses({ account, now }: Call, query: Values) {
-  onlyKnown(query, KNOWN);
+  rejectUnknown(query, PARAMETERS);
   const zone = zoneOf(query, account.timezone);
   const { from, until } = readRange(query, zone, now);
   const typeId = idOf(query, 'appointmentTypeID');
@@ -67,11 +67,11 @@ export function listClasses({ account, now }: Call, query: Values) {
       };
     })
     .sort((a, b) => a.id - b.id)
-    .sort((a, b) => Date.parse(plain(a.time)) - Date.parse(plain(b.time)));
+    .sort((a, b) => Date.parse(toIsoOffset(a.time)) - Date.parse(toIsoOffset(b.time)));
 }
 
 /** Inserts the colon that `Date.parse` requires in the offset. */
-const plain = (time: string) => time.replace(/(\d{2})$/, ':$1');
+const toIsoOffset = (time: string) => time.replace(/(\d{2})$/, ':$1');
 
 function readRange(query: Values, zone: string, now: number): { from: number; until: number } {
   const month = textOf(query, 'month');

@@ -1,12 +1,12 @@
 import { acuityError } from './errors.ts';
-import { onlyKnown, textOf, type Values } from './params.ts';
+import { rejectUnknown, textOf, type Values } from './params.ts';
 import type { Account, Client } from './state.ts';
 
 const ATTRIBUTES = ['firstName', 'lastName', 'phone', 'email', 'notes'] as const;
 
 /** Lists clients whose name, phone or email contains the text. */
 export function listClients({ clients }: Account, query: Values): Client[] {
-  onlyKnown(query, ['search']);
+  rejectUnknown(query, ['search']);
   const search = textOf(query, 'search').toLowerCase();
   return clients.filter((client) =>
     [`${client.firstName} ${client.lastName}`, client.phone, client.email].some((text) =>
@@ -32,16 +32,16 @@ export function deleteClient(account: Account, query: Values): void {
 
 /** Stores the client of an appointment, or updates the email of an existing client. */
 export function upsertClient(account: Account, client: Omit<Client, 'notes'>): void {
-  const known = account.clients.find((each) => isSame(each, client));
-  if (known) known.email = client.email;
+  const existing = account.clients.find((each) => isSame(each, client));
+  if (existing) existing.email = client.email;
   else account.clients.push({ ...client, notes: '' });
 }
 
 /** Finds a client by first name, last name and phone in the query; Acuity's clients have no id. */
 function findClient(account: Account, query: Values): Client {
-  onlyKnown(query, ['firstName', 'lastName', 'phone']);
-  const wanted = { firstName: '', lastName: '', phone: '', ...readClient(query) };
-  const client = account.clients.find((each) => isSame(each, wanted));
+  rejectUnknown(query, ['firstName', 'lastName', 'phone']);
+  const identity = { firstName: '', lastName: '', phone: '', ...readClient(query) };
+  const client = account.clients.find((each) => isSame(each, identity));
   if (!client) throw acuityError('client_not_found');
   return client;
 }
@@ -52,6 +52,6 @@ const isSame = (a: Identity, b: Identity) =>
   a.firstName === b.firstName && a.lastName === b.lastName && a.phone === b.phone;
 
 function readClient(values: Values): Partial<Client> {
-  onlyKnown(values, ATTRIBUTES);
+  rejectUnknown(values, ATTRIBUTES);
   return Object.fromEntries(ATTRIBUTES.filter((name) => name in values).map((name) => [name, textOf(values, name)]));
 }

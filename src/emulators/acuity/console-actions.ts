@@ -47,8 +47,8 @@ function fieldError(key: string, message: string): TypeError {
 
 /** Converts a schema error to one message per field: the schema's own message, else a generic one. */
 function fieldErrors(error: z.ZodError): TypeError {
-  const isFirst = ({ path }: z.core.$ZodIssue, at: number, all: z.core.$ZodIssue[]) =>
-    all.findIndex((other) => other.path.join() === path.join()) === at;
+  const isFirst = ({ path }: z.core.$ZodIssue, index: number, all: z.core.$ZodIssue[]) =>
+    all.findIndex((other) => other.path.join() === path.join()) === index;
   const sentences = error.issues.filter(isFirst).map((issue) => {
     const key = issue.path.filter((part) => typeof part === 'string' && labelOf(part)).at(-1);
     return fieldError(String(key ?? ''), issueMessage(issue)).message;
@@ -85,7 +85,7 @@ function modeOf({ account }: Call, { by, ...values }: Values): { mode: Mode; val
   return { mode: { admin: true, noEmail: true, by: typeof by === 'string' && by ? by : account.email }, values };
 }
 
-const LOSSES: Record<string, WebhookTraffic['drop']> = {
+const DROP_OPTIONS: Record<string, WebhookTraffic['drop']> = {
   none: null,
   all: { all: true },
   next: { next: 1 },
@@ -102,18 +102,18 @@ const numberOf = (values: Values, key: string): number => {
 };
 
 export const ACTIONS: Record<string, Action> = {
-  appointments(call, given) {
-    const { mode, values } = modeOf(call, given);
+  appointments(call, input) {
+    const { mode, values } = modeOf(call, input);
     bookAppointment(call, values, mode);
     return 'appointments';
   },
-  'appointments/:id/cancel'(call, given, { id }) {
-    const { mode, values } = modeOf(call, given);
+  'appointments/:id/cancel'(call, input, { id }) {
+    const { mode, values } = modeOf(call, input);
     cancelAppointment(call, appointmentOf(call, id), values, mode);
     return 'appointments';
   },
-  'appointments/:id/move'(call, given, { id }) {
-    const { mode, values } = modeOf(call, given);
+  'appointments/:id/move'(call, input, { id }) {
+    const { mode, values } = modeOf(call, input);
     rescheduleAppointment(call, appointmentOf(call, id), values, mode);
     return 'appointments';
   },
@@ -139,8 +139,8 @@ export const ACTIONS: Record<string, Action> = {
     const [start, end] = [textOf(values, 'start'), textOf(values, 'end')];
     // Both are local times in the same ISO format, so that string order is time order.
     if (start >= end) throw fieldError('end', 'It must be after the start.');
-    const again: Block['recurring'] = recurring === 'daily' || recurring === 'weekly' ? recurring : null;
-    createBlock(call, values, { recurring: again, until: again ? dateOf({ until }, 'until') : null });
+    const frequency: Block['recurring'] = recurring === 'daily' || recurring === 'weekly' ? recurring : null;
+    createBlock(call, values, { recurring: frequency, until: frequency ? dateOf({ until }, 'until') : null });
     return 'blocks';
   },
   'blocks/:id/remove'(call, _values, { id }) {
@@ -158,7 +158,7 @@ export const ACTIONS: Record<string, Action> = {
     return 'webhooks';
   },
   traffic({ account }, values) {
-    const drop = LOSSES[textOf(values, 'drop')];
+    const drop = DROP_OPTIONS[textOf(values, 'drop')];
     if (drop === undefined) throw new TypeError('Unknown value of drop');
     const seconds = numberOf(values, 'delay');
     if (seconds > MAX_DELAY_SECONDS) throw fieldError('delay', `Enter ${MAX_DELAY_SECONDS} or less.`);
@@ -194,52 +194,52 @@ export const ACTIONS: Record<string, Action> = {
 };
 
 /** Validates the input as the controls do and applies it to a copy, so that invalid input changes nothing. */
-function save({ account, world }: Call, input: unknown): void {
-  const read = AccountInput.safeParse(input);
-  if (!read.success) throw fieldErrors(read.error);
-  world.state.accounts[account.userId] = changeAccount(structuredClone(account), read.data);
+function saveAccount({ account, world }: Call, input: unknown): void {
+  const parsed = AccountInput.safeParse(input);
+  if (!parsed.success) throw fieldErrors(parsed.error);
+  world.state.accounts[account.userId] = changeAccount(structuredClone(account), parsed.data);
 }
 
-const plain = ({ hours: _, ...calendar }: Calendar) => calendar;
+const withoutHours = ({ hours: _, ...calendar }: Calendar) => calendar;
 const saveCalendars = (call: Call, calendars: object[], types: AppointmentType[] = call.account.types): Part => {
-  save(call, { calendars, types });
+  saveAccount(call, { calendars, types });
   return 'calendars';
 };
 const saveTypes = (call: Call, types: object[]): Part => {
-  save(call, { types });
+  saveAccount(call, { types });
   return 'types';
 };
 const saveForms = (call: Call, forms: object[]): Part => {
-  save(call, { forms });
+  saveAccount(call, { forms });
   return 'forms';
 };
 
-function known<T extends { id: number }>(all: T[], id: number): T {
-  const found = all.find((one) => one.id === id);
-  if (!found) throw acuityError('not_found');
-  return found;
+function findOrThrow<T extends { id: number }>(all: T[], id: number): T {
+  const item = all.find((candidate) => candidate.id === id);
+  if (!item) throw acuityError('not_found');
+  return item;
 }
-const replaced = <T extends { id: number }>(all: T[], id: number, change: object): object[] => {
-  known(all, id);
-  return all.map((one) => (one.id === id ? { ...one, ...change } : one));
+const replaceItem = <T extends { id: number }>(all: T[], id: number, change: object): object[] => {
+  findOrThrow(all, id);
+  return all.map((item) => (item.id === id ? { ...item, ...change } : item));
 };
-const without = <T extends { id: number }>(all: T[], id: number): T[] => {
-  known(all, id);
-  return all.filter((one) => one.id !== id);
+const removeItem = <T extends { id: number }>(all: T[], id: number): T[] => {
+  findOrThrow(all, id);
+  return all.filter((item) => item.id !== id);
 };
 
-const isTicked = (values: Values, key: string): boolean => values[key] === 'true';
-/** Reads the ids of `ticks`, skipping its empty marker value. An id may have been removed since the page was loaded. */
-function tickedIds(values: Values, key: string, all: { id: number }[]): number[] {
-  const given = values[key];
-  const ids = (Array.isArray(given) ? given : []).filter((id) => id !== '').map(Number);
-  if (ids.every((id) => all.some((one) => one.id === id))) return ids;
+const isChecked = (values: Values, key: string): boolean => values[key] === 'true';
+/** Reads the ids of `checkboxes`, skipping its empty marker value. An id may have been removed since the page was loaded. */
+function checkedIds(values: Values, key: string, all: { id: number }[]): number[] {
+  const selected = values[key];
+  const ids = (Array.isArray(selected) ? selected : []).filter((id) => id !== '').map(Number);
+  if (ids.every((id) => all.some((item) => item.id === id))) return ids;
   throw new TypeError('A selected item has since been removed: nothing was saved. Try again.');
 }
 const unvalidatedNumber = (values: Values, key: string): number => Number(textOf(values, key) || '0');
 
 function changeSettings(call: Call, values: Values): Part {
-  save(call, {
+  saveAccount(call, {
     name: textOf(values, 'name'),
     timezone: textOf(values, 'timezone'),
     plan: textOf(values, 'plan'),
@@ -260,20 +260,20 @@ const readCalendar = (values: Values) => ({
 
 /** A new calendar is not offered until a type is assigned to it. */
 const addCalendar = (call: Call, values: Values): Part =>
-  saveCalendars(call, [...call.account.calendars.map(plain), { id: newId(call), ...readCalendar(values) }]);
+  saveCalendars(call, [...call.account.calendars.map(withoutHours), { id: newId(call), ...readCalendar(values) }]);
 
 const changeCalendar = (call: Call, id: number, values: Values): Part =>
-  saveCalendars(call, replaced(call.account.calendars.map(plain), id, readCalendar(values)));
+  saveCalendars(call, replaceItem(call.account.calendars.map(withoutHours), id, readCalendar(values)));
 
 const removeCalendar = (call: Call, id: number): Part =>
   saveCalendars(
     call,
-    without(call.account.calendars.map(plain), id),
+    removeItem(call.account.calendars.map(withoutHours), id),
     call.account.types.map((type) => ({ ...type, calendarIDs: type.calendarIDs.filter((each) => each !== id) })),
   );
 
 function changeHours(call: Call, id: number, values: Values): Part {
-  known(call.account.calendars, id);
+  findOrThrow(call.account.calendars, id);
   const days = WEEKDAYS.map((day) => [
     day,
     textOf(values, day)
@@ -281,7 +281,7 @@ function changeHours(call: Call, id: number, values: Values): Part {
       .map((window) => window.replace(/\s/g, ''))
       .filter((window) => window !== ''),
   ]);
-  save(call, { hours: { [id]: Object.fromEntries(days) } });
+  saveAccount(call, { hours: { [id]: Object.fromEntries(days) } });
   return 'calendars';
 }
 
@@ -291,28 +291,28 @@ const readType = ({ account }: Call, values: Values) => ({
   price: textOf(values, 'price') || '0.00',
   paddingBefore: unvalidatedNumber(values, 'paddingBefore'),
   paddingAfter: unvalidatedNumber(values, 'paddingAfter'),
-  active: isTicked(values, 'active'),
-  private: isTicked(values, 'private'),
-  calendarIDs: tickedIds(values, 'calendarIDs', account.calendars),
+  active: isChecked(values, 'active'),
+  private: isChecked(values, 'private'),
+  calendarIDs: checkedIds(values, 'calendarIDs', account.calendars),
 });
 
 const addType = (call: Call, values: Values): Part =>
   saveTypes(call, [...call.account.types, { id: newId(call), ...readType(call, values) }]);
 
 const changeType = (call: Call, id: number, values: Values): Part =>
-  saveTypes(call, replaced(call.account.types, id, readType(call, values)));
+  saveTypes(call, replaceItem(call.account.types, id, readType(call, values)));
 
 /** Marks the type as deleted: its appointments stay, and the API lists it with `includeDeleted`. */
 const removeType = (call: Call, id: number): Part =>
-  saveTypes(call, replaced(call.account.types, id, { deleted: true }));
+  saveTypes(call, replaceItem(call.account.types, id, { deleted: true }));
 
 function readForm(call: Call, values: Values) {
-  const given = values.fields;
-  const rows = given && typeof given === 'object' ? (Object.values(given) as Values[]) : [];
+  const rawFields = values.fields;
+  const rows = rawFields && typeof rawFields === 'object' ? (Object.values(rawFields) as Values[]) : [];
   return {
     name: textOf(values, 'name'),
-    hidden: isTicked(values, 'hidden'),
-    appointmentTypeIDs: tickedIds(values, 'appointmentTypeIDs', call.account.types),
+    hidden: isChecked(values, 'hidden'),
+    appointmentTypeIDs: checkedIds(values, 'appointmentTypeIDs', call.account.types),
     fields: rows.filter((row) => textOf(row, 'name') !== '').map((row) => readQuestion(call, row)),
   };
 }
@@ -326,7 +326,7 @@ function readQuestion(call: Call, row: Values) {
     id: unvalidatedNumber(row, 'id') || newId(call),
     name: textOf(row, 'name'),
     type: textOf(row, 'type'),
-    required: isTicked(row, 'required'),
+    required: isChecked(row, 'required'),
     options: options.length > 0 ? options : null,
   };
 }
@@ -335,6 +335,6 @@ const addForm = (call: Call, values: Values): Part =>
   saveForms(call, [...call.account.forms, { id: newId(call), ...readForm(call, values) }]);
 
 const changeForm = (call: Call, id: number, values: Values): Part =>
-  saveForms(call, replaced(call.account.forms, id, readForm(call, values)));
+  saveForms(call, replaceItem(call.account.forms, id, readForm(call, values)));
 
-const removeForm = (call: Call, id: number): Part => saveForms(call, without(call.account.forms, id));
+const removeForm = (call: Call, id: number): Part => saveForms(call, removeItem(call.account.forms, id));

@@ -1,5 +1,5 @@
 import { type Html, html } from '../core/html.ts';
-import { choice, form, input, section, tick } from './console-frame.ts';
+import { checkbox, choice, form, input, section } from './console-frame.ts';
 import type { Account, Appointment } from './state.ts';
 import { formatLongDate, formatWallClock, localDate, minuteOf } from './zone.ts';
 
@@ -14,28 +14,28 @@ export const zoneOf = (account: Account, calendarId: number): string =>
 /** Formats a local time for `<input type="datetime-local">`. */
 export function localTime(at: number, zone: string): string {
   const minute = minuteOf(at, zone);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${localDate(at, zone)}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+  const padTwo = (value: number) => String(value).padStart(2, '0');
+  return `${localDate(at, zone)}T${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`;
 }
 
 /** Renders the appointments and the forms to change them. */
 export function appointmentsPart(account: Account, now: number): Html {
   const live = account.appointments.filter(({ canceled }) => !canceled).sort((a, b) => a.startAt - b.startAt);
   const rows = live.filter(({ endAt }) => endAt > now).slice(0, MAX_SHOWN);
-  const over = live.filter(({ endAt }) => endAt <= now).slice(-MAX_PAST_SHOWN);
+  const past = live.filter(({ endAt }) => endAt <= now).slice(-MAX_PAST_SHOWN);
   const canceled = account.appointments.filter((appointment) => appointment.canceled).slice(-MAX_PAST_SHOWN);
   return section(
     'appointments',
     html`${rows.length ? html`<ul>${rows.map((appointment) => row(account, appointment))}</ul>` : html`<p>Nothing is booked.</p>`}
-${gone('over', over, (appointment) => html`<div>${description(account, appointment)}</div>${noShowForm(account, appointment)}`)}
-${gone('canceled', canceled, (appointment) => html`<div>${description(account, appointment)}</div>`)}
+${endedList('over', past, (appointment) => html`<div>${description(account, appointment)}</div>${noShowForm(account, appointment)}`)}
+${endedList('canceled', canceled, (appointment) => html`<div>${description(account, appointment)}</div>`)}
 <h3>Book by hand</h3>${bookingForm(account)}`,
   );
 }
 
-const gone = (state: string, all: Appointment[], show: (appointment: Appointment) => Html): Html | '' =>
+const endedList = (state: string, all: Appointment[], show: (appointment: Appointment) => Html): Html | '' =>
   all.length
-    ? html`<details><summary>The last ${all.length} that are ${state}</summary><ul>${all.reverse().map((one) => html`<li>${show(one)}</li>`)}</ul></details>`
+    ? html`<details><summary>The last ${all.length} that are ${state}</summary><ul>${all.reverse().map((appointment) => html`<li>${show(appointment)}</li>`)}</ul></details>`
     : '';
 
 const noShowForm = (account: Account, { id, firstName, lastName }: Appointment): Html =>
@@ -68,7 +68,7 @@ function row(account: Account, appointment: Appointment): Html {
   return html`<li><div>${description(account, appointment)}</div>
 <details><summary>Move, cancel, did not come<span class="quiet"> (${clientName})</span></summary>
 ${form(account, `${at}/move`, move, 'Move', clientName)}
-${form(account, `${at}/cancel`, html`${by(account)}${tick('The client did not come', 'noShow', false)}`, 'Cancel', clientName)}
+${form(account, `${at}/cancel`, html`${by(account)}${checkbox('The client did not come', 'noShow', false)}`, 'Cancel', clientName)}
 </details></li>`;
 }
 
@@ -76,7 +76,7 @@ ${form(account, `${at}/cancel`, html`${by(account)}${tick('The client did not co
 const by = ({ email, calendars }: Account): Html => {
   const staff = [...new Set([email, ...calendars.flatMap((calendar) => calendar.email || [])])];
   return choice('By', 'by', [
-    ...staff.map((one) => ({ value: one, label: one })),
+    ...staff.map((email) => ({ value: email, label: email })),
     { value: 'client', label: 'The client, on the booking page' },
   ]);
 };

@@ -69,20 +69,25 @@ export const choice = (
   label: string,
   name: string,
   options: { value: unknown; label: string }[],
-  chosen?: unknown,
+  selected?: unknown,
 ): Html =>
   html`<label>${label}<select name="${name}">${options.map(
     (option) =>
-      html`<option value="${option.value}"${String(option.value) === String(chosen ?? '') ? html` selected` : ''}>${option.label}</option>`,
+      html`<option value="${option.value}"${String(option.value) === String(selected ?? '') ? html` selected` : ''}>${option.label}</option>`,
   )}</select></label>`;
 
-export const tick = (label: string, name: string, checked: boolean, value = 'true'): Html =>
+export const checkbox = (label: string, name: string, checked: boolean, value = 'true'): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : ''}>${label}</label>`;
 
 /**
- * Renders checkboxes for several ids. The hidden empty value lets the handler detect the field when nothing is ticked.
+ * Renders checkboxes for several ids. The hidden empty value lets the handler detect the field when no box is checked.
  */
-export const ticks = (legend: string, name: string, all: { id: number; name: string }[], chosen: number[]): Html =>
-  html`<fieldset><legend>${legend}</legend><input type="hidden" name="${name}[]" value="">${all.map((one) =>
-    tick(one.name || `(no name, ${one.id})`, `${name}[]`, chosen.includes(one.id), String(one.id)),
+export const checkboxes = (
+  legend: string,
+  name: string,
+  all: { id: number; name: string }[],
+  selectedIds: number[],
+): Html =>
+  html`<fieldset><legend>${legend}</legend><input type="hidden" name="${name}[]" value="">${all.map((option) =>
+    checkbox(option.name || `(no name, ${option.id})`, `${name}[]`, selectedIds.includes(option.id), String(option.id)),
   )}</fieldset>`;

@@ -6,7 +6,7 @@ import { BREAKS } from './breaks.ts';
 import type { Call } from './call.ts';
 import { ACTIONS, type Action } from './console-actions.ts';
 import { appointmentsPart, zoneOf } from './console-appointments.ts';
-import { choice, form, frame, input, navigation, section, tick, ticks } from './console-frame.ts';
+import { checkbox, checkboxes, choice, form, frame, input, navigation, section } from './console-frame.ts';
 import type { Values } from './params.ts';
 import {
   type Account,
@@ -52,9 +52,9 @@ ${choice('Comes', 'recurring', repeats)}${input('Last day, if it repeats', 'unti
 function blockDescription(account: Account, { calendarId, startAt, endAt, notes, recurring, until }: Block): string {
   const zone = zoneOf(account, calendarId);
   const name = account.calendars.find(({ id }) => id === calendarId)?.name ?? 'a calendar that is gone';
-  const say = (at: number) => `${formatLongDate(at, zone)}, ${formatWallClock(at, zone)}`;
-  const again = recurring ? `, ${recurring}${until ? ` until ${until}` : ''}` : '';
-  return `${name}: ${say(startAt)} to ${say(endAt)}${again}${notes ? ` · ${notes}` : ''}`;
+  const formatAt = (at: number) => `${formatLongDate(at, zone)}, ${formatWallClock(at, zone)}`;
+  const recurrence = recurring ? `, ${recurring}${until ? ` until ${until}` : ''}` : '';
+  return `${name}: ${formatAt(startAt)} to ${formatAt(endAt)}${recurrence}${notes ? ` · ${notes}` : ''}`;
 }
 
 function trafficDescription({ drop, delayMs }: WebhookTraffic): string {
@@ -92,7 +92,13 @@ ${form(account, `deliveries/${delivery.id}/resend`, html``, 'Send again', about)
     { value: 'next', label: 'The next one' },
     { value: 'tenth', label: 'One in ten' },
   ];
-  const chosen = !traffic.drop ? 'none' : 'all' in traffic.drop ? 'all' : 'next' in traffic.drop ? 'next' : 'tenth';
+  const selectedDrop = !traffic.drop
+    ? 'none'
+    : 'all' in traffic.drop
+      ? 'all'
+      : 'next' in traffic.drop
+        ? 'next'
+        : 'tenth';
   return section(
     'webhooks',
     html`${hooks.length ? html`<ul>${hooks}</ul>` : html`<p>No webhook is registered.</p>`}
@@ -100,7 +106,7 @@ ${form(account, `deliveries/${delivery.id}/resend`, html``, 'Send again', about)
 ${form(
   account,
   'traffic',
-  html`${choice('Dropped webhooks', 'drop', loss, chosen)}${input('Delay in seconds', 'delay', traffic.delayMs / 1000, { type: 'number', min: 0 })}`,
+  html`${choice('Dropped webhooks', 'drop', loss, selectedDrop)}${input('Delay in seconds', 'delay', traffic.delayMs / 1000, { type: 'number', min: 0 })}`,
   'Save',
 )}
 ${traffic.lost.length ? html`<p>Dropped so far: ${traffic.lost.length}.</p>${form(account, 'lost', html``, 'Send dropped webhooks')}` : ''}
@@ -160,9 +166,9 @@ ${input('Number of times', 'times', 1, { type: 'number', min: 1 })}`,
   );
 }
 
-const SPARE_QUESTIONS = 1;
+const EMPTY_QUESTION_ROWS = 1;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
+const toOptions = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
 
 function accountPart(account: Account): Html {
   const { limits } = account;
@@ -173,7 +179,7 @@ ${form(
   account,
   'settings',
   html`${input('Name', 'name', account.name, { required: true })}${input('Time zone', 'timezone', account.timezone)}
-${choice('Plan', 'plan', same(PLANS), account.plan)}
+${choice('Plan', 'plan', toOptions(PLANS), account.plan)}
 ${input('Minutes between starts', 'interval', limits.interval, { type: 'number', min: 5 })}
 ${input('Hours in advance, at least', 'minHoursInAdvance', limits.minHoursInAdvance, { type: 'number', min: 0 })}
 ${input('Days in advance, at most', 'maxDaysInAdvance', limits.maxDaysInAdvance, { type: 'number', min: 1 })}`,
@@ -227,8 +233,8 @@ const typeFields = ({ calendars }: Account, type?: AppointmentType): Html =>
 ${input('Minutes', 'duration', type?.duration ?? 30, { type: 'number', min: 0 })}${input('Price', 'price', type?.price ?? '0.00')}
 ${input('Padding before, in minutes', 'paddingBefore', type?.paddingBefore ?? 0, { type: 'number', min: 0 })}
 ${input('Padding after, in minutes', 'paddingAfter', type?.paddingAfter ?? 0, { type: 'number', min: 0 })}
-${tick('Active', 'active', type?.active ?? true)}${tick('Private', 'private', type?.private ?? false)}
-${ticks('Calendars', 'calendarIDs', calendars, type ? type.calendarIDs : calendars.map(({ id }) => id))}`;
+${checkbox('Active', 'active', type?.active ?? true)}${checkbox('Private', 'private', type?.private ?? false)}
+${checkboxes('Calendars', 'calendarIDs', calendars, type ? type.calendarIDs : calendars.map(({ id }) => id))}`;
 
 function typeDetails(account: Account, type: AppointmentType): Html {
   const { id, name, duration, active, calendarIDs } = type;
@@ -247,9 +253,9 @@ function formsPart(account: Account): Html {
 }
 
 function formFields({ types }: Account, one?: Form): Html {
-  const questions = [...(one?.fields ?? []), ...Array<null>(SPARE_QUESTIONS).fill(null)];
-  return html`${input('Name', 'name', one?.name, { required: true })}${tick('Internal, for staff alone', 'hidden', one?.hidden ?? false)}
-${ticks(
+  const questions = [...(one?.fields ?? []), ...Array<null>(EMPTY_QUESTION_ROWS).fill(null)];
+  return html`${input('Name', 'name', one?.name, { required: true })}${checkbox('Internal, for staff alone', 'hidden', one?.hidden ?? false)}
+${checkboxes(
   'Attached to',
   'appointmentTypeIDs',
   types.filter(({ deleted }) => !deleted),
@@ -259,8 +265,8 @@ ${questions.map((field, index) => {
   const at = (key: string) => `fields[${index}][${key}]`;
   return html`<fieldset><legend>${field ? `Question ${index + 1}` : 'A new question'}</legend>
 <input type="hidden" name="${at('id')}" value="${field?.id}">${input('Name (empty takes it away)', at('name'), field?.name)}
-${choice('Kind', at('type'), same(FIELD_TYPES), field?.type)}${input('Choices, one after a comma', at('options'), field?.options?.join(', '))}
-${tick('Required', at('required'), field?.required ?? false)}</fieldset>`;
+${choice('Kind', at('type'), toOptions(FIELD_TYPES), field?.type)}${input('Choices, one after a comma', at('options'), field?.options?.join(', '))}
+${checkbox('Required', at('required'), field?.required ?? false)}</fieldset>`;
 })}`;
 }
 
@@ -292,12 +298,12 @@ export const CONSOLE_ROUTES: Route<AcuityState>[] = [
     ([path, action]): Route<AcuityState> => ({
       method: 'POST',
       path: `/console/:userId/${path}`,
-      handle: (request, world) => carryOut(request, world, action),
+      handle: (request, world) => performAction(request, world, action),
     }),
   ),
 ];
 
-function carryOut(request: EmulatorRequest, world: World<AcuityState>, action: Action): Reply {
+function performAction(request: EmulatorRequest, world: World<AcuityState>, action: Action): Reply {
   const call = callOf(request, world);
   if (!call) return unknown();
   try {
@@ -323,8 +329,8 @@ function callOf({ params }: EmulatorRequest, world: World<AcuityState>): Call | 
 /** Lists the accounts; with a single account, renders its console. */
 function consoleIndex(world: World<AcuityState>): Reply {
   const accounts = Object.values(world.state.accounts);
-  const [account, ...others] = accounts;
-  if (account && others.length === 0) return consolePage(account, world);
+  const [account, ...otherAccounts] = accounts;
+  if (account && otherAccounts.length === 0) return consolePage(account, world);
   const links = accounts.map(
     ({ userId, name }) => html`<li><div><a href="/console/${userId}">${name}, account ${userId}</a></div></li>`,
   );

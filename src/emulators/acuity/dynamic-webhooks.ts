@@ -1,6 +1,6 @@
 import { type Call, newId } from './call.ts';
 import { acuityError } from './errors.ts';
-import { onlyKnown, textOf, type Values } from './params.ts';
+import { rejectUnknown, textOf, type Values } from './params.ts';
 import { APPOINTMENT_EVENTS } from './state.ts';
 
 const MAX_WEBHOOKS = 25;
@@ -8,7 +8,7 @@ const EVENTS = [...APPOINTMENT_EVENTS.map((event) => `appointment.${event}`), 'o
 
 /** Subscribes one target to one event. Acuity does not document this endpoint's error codes. */
 export function createWebhook(call: Call, values: Values) {
-  onlyKnown(values, ['event', 'target']);
+  rejectUnknown(values, ['event', 'target']);
   const { dynamicWebhooks } = call.account;
   const event = textOf(values, 'event');
   const target = textOf(values, 'target');

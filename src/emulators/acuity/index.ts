@@ -75,7 +75,7 @@ const breakControls: Record<string, Control<AcuityState>> = {
 };
 
 function dropOf({ all, next, share, seed }: Omit<z.infer<typeof TrafficInput>, 'account' | 'delay_ms'>) {
-  if ([all, next, share].filter((one) => one !== undefined).length > 1)
+  if ([all, next, share].filter((value) => value !== undefined).length > 1)
     throw new TypeError('Give one of all, share and next');
   if (next !== undefined) return { next };
   if (share !== undefined) return { share, seed, drawn: 0 };
@@ -220,17 +220,17 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     routes: [...ROUTES, ...CONSOLE_ROUTES],
     errorShape,
     // The console is not rate-limited. The latency comes before the handler, which stays one synchronous step.
-    around: ({ ip, path }, _world, next) =>
+    middleware: ({ ip, path }, _world, next) =>
       path.startsWith('/api/') ? limited(ip, () => (latencyMs ? sleep(latencyMs).then(next) : next())) : next(),
     controls: breakControls,
     controlRoutes: [
       ...accountControls,
       ...trafficControls({
-        setRateLimit(chosen) {
-          limit = chosen;
+        setRateLimit(newLimit) {
+          limit = newLimit;
         },
-        setLatencyMs(chosen) {
-          latencyMs = chosen;
+        setLatencyMs(ms) {
+          latencyMs = ms;
         },
       }),
     ],

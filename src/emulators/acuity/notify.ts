@@ -1,4 +1,4 @@
-import { draw } from '../core/webhooks.ts';
+import { randomAt } from '../core/webhooks.ts';
 import type { Call } from './call.ts';
 import type { Appointment, AppointmentEvent, LostWebhook, WebhookTraffic } from './state.ts';
 
@@ -62,9 +62,9 @@ export function sendWebhook(call: Pick<Call, 'account' | 'world'>, webhook: Lost
 export function sendLost(call: Pick<Call, 'account' | 'world'>): number {
   const { traffic } = call.account;
   traffic.drop = null;
-  const lost = traffic.lost.splice(0);
-  for (const webhook of lost) put(call, webhook, 0);
-  return lost.length;
+  const dropped = traffic.lost.splice(0);
+  for (const webhook of dropped) put(call, webhook, 0);
+  return dropped.length;
 }
 
 function put(
@@ -80,7 +80,7 @@ function isLost(traffic: WebhookTraffic): boolean {
   const { drop } = traffic;
   if (!drop) return false;
   if ('all' in drop) return true;
-  if ('share' in drop) return draw(drop.seed, drop.drawn++) < drop.share;
+  if ('share' in drop) return randomAt(drop.seed, drop.drawn++) < drop.share;
   drop.next--;
   if (drop.next === 0) traffic.drop = null;
   return true;

@@ -7,8 +7,8 @@ import { isDate, isZone } from './zone.ts';
  * misspelled filter would return everything and pass a test.
  * @throws ErrorReply `bad_request`
  */
-export function onlyKnown(values: object, known: readonly string[]): void {
-  const unknown = Object.keys(values).find((key) => !known.includes(key));
+export function rejectUnknown(values: object, allowed: readonly string[]): void {
+  const unknown = Object.keys(values).find((key) => !allowed.includes(key));
   if (unknown !== undefined) throw acuityError('bad_request', `Unknown parameter "${unknown}".`);
 }
 
@@ -63,15 +63,15 @@ export function dateOf(values: Values, key: string): string | null {
   return text;
 }
 
-export function zoneOf(values: Values, otherwise: string): string {
+export function zoneOf(values: Values, fallback: string): string {
   const zone = textOf(values, 'timezone');
   if (zone !== '' && !isZone(zone)) throw acuityError('invalid_timezone', zone);
-  return zone || otherwise;
+  return zone || fallback;
 }
 
 /** Returns a whole number from 1, or `otherwise` when absent. */
-export function maxOf(values: Values, otherwise: number): number {
-  const max = idOf(values, 'max') ?? otherwise;
+export function maxOf(values: Values, fallback: number): number {
+  const max = idOf(values, 'max') ?? fallback;
   if (!(max >= 1)) throw acuityError('bad_request', '"max" must be a positive number.');
   return max;
 }

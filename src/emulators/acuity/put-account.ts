@@ -177,10 +177,10 @@ export function changeAccount(account: Account, input: AccountInput): Account {
   if (input.types) {
     const all = account.calendars.map(({ id }) => id);
     account.types = input.types.map((type) => ({ ...type, calendarIDs: type.calendarIDs ?? all }));
-    const known = new Set(account.types.map(({ id }) => id));
-    for (const one of [...account.forms, ...account.products, ...account.coupons])
-      one.appointmentTypeIDs = one.appointmentTypeIDs.filter((id) => known.has(id));
-    account.classes = account.classes.filter(({ typeId }) => known.has(typeId));
+    const typeIds = new Set(account.types.map(({ id }) => id));
+    for (const item of [...account.forms, ...account.products, ...account.coupons])
+      item.appointmentTypeIDs = item.appointmentTypeIDs.filter((id) => typeIds.has(id));
+    account.classes = account.classes.filter(({ typeId }) => typeIds.has(typeId));
   }
   if (input.forms) {
     const all = account.types.map(({ id }) => id);
@@ -199,9 +199,9 @@ export function changeAccount(account: Account, input: AccountInput): Account {
 }
 
 function checkReferences({ types, calendars, forms, addons, classes, products, coupons }: Account): void {
-  const check = (what: string, ids: number[], known: { id: number }[]) => {
-    const lost = ids.find((id) => !known.some((each) => each.id === id));
-    if (lost !== undefined) throw new TypeError(`${what}: there is no ${lost}`);
+  const check = (what: string, ids: number[], existing: { id: number }[]) => {
+    const missing = ids.find((id) => !existing.some((each) => each.id === id));
+    if (missing !== undefined) throw new TypeError(`${what}: there is no ${missing}`);
   };
   for (const type of types) {
     check(`calendarIDs of type ${type.id}`, type.calendarIDs, calendars);
@@ -211,8 +211,8 @@ function checkReferences({ types, calendars, forms, addons, classes, products, c
     check(`typeId of class ${time.id}`, [time.typeId], types);
     check(`calendarId of class ${time.id}`, [time.calendarId], calendars);
   }
-  for (const one of [...products, ...coupons])
-    check(`appointmentTypeIDs of ${one.name}`, one.appointmentTypeIDs, types);
+  for (const item of [...products, ...coupons])
+    check(`appointmentTypeIDs of ${item.name}`, item.appointmentTypeIDs, types);
   for (const form of forms) check(`appointmentTypeIDs of form ${form.id}`, form.appointmentTypeIDs, types);
 }
 

@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
-import { type Diary, openSlots } from './availability.ts';
+import { openSlots, type Schedule } from './availability.ts';
 import { bookingInput, MONDAY, startAccount } from './test-account.ts';
 import { MINUTE_MS } from './zone.ts';
 
-const FIRST = Date.UTC(2036, 0, 1);
+const FIRST_DAY = Date.UTC(2036, 0, 1);
 const ZONES = ['America/New_York', 'Europe/London', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
 
 /** Finds slots by testing every fifth minute against the wall clock, independently of the implementation. */
-function slotsBySearch(diary: Diary, duration: number, interval: number, from: number, until: number): number[] {
-  const found: number[] = [];
+function slotsBySearch(schedule: Schedule, duration: number, interval: number, from: number, until: number): number[] {
+  const starts: number[] = [];
   for (let at = from; at < until; at += 5 * MINUTE_MS) {
-    const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(diary.timezone);
+    const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(schedule.timezone);
     const end = at + duration * MINUTE_MS;
-    const fits = diary.hours[local.dayOfWeek - 1]!.some(({ startMinute, endMinute }) => {
+    const fits = schedule.hours[local.dayOfWeek - 1]!.some(({ startMinute, endMinute }) => {
       const midnight = local.toPlainDate().toPlainDateTime();
-      const opens = midnight.add({ minutes: startMinute }).toZonedDateTime(diary.timezone).epochMilliseconds;
-      const closes = midnight.add({ minutes: endMinute }).toZonedDateTime(diary.timezone).epochMilliseconds;
+      const opens = midnight.add({ minutes: startMinute }).toZonedDateTime(schedule.timezone).epochMilliseconds;
+      const closes = midnight.add({ minutes: endMinute }).toZonedDateTime(schedule.timezone).epochMilliseconds;
       return at >= opens && end <= closes && (at - opens) % (interval * MINUTE_MS) === 0;
     });
-    const clash = [...diary.booked, ...diary.blocked].some((busy) => busy.startAt < end && at < busy.endAt);
-    if (fits && !clash) found.push(at);
+    const hasConflict = [...schedule.booked, ...schedule.blocked].some((busy) => busy.startAt < end && at < busy.endAt);
+    if (fits && !hasConflict) starts.push(at);
   }
-  return found;
+  return starts;
 }
 
 test('slots equal those of an exhaustive search, in any time zone and on any day of the year', () => {
@@ -34,7 +34,7 @@ test('slots equal those of an exhaustive search, in any time zone and on any day
   const window = fc
     .tuple(fc.integer({ min: 0, max: 280 }), fc.integer({ min: 2, max: 180 }))
     .map(([start, length]) => ({ startMinute: 5 * start, endMinute: Math.min(5 * (start + length), 1440) }));
-  const around = fc.oneof(fc.integer({ min: 0, max: 364 }), fc.constantFrom(67, 88, 95, 297, 298, 305));
+  const dayOfYear = fc.oneof(fc.integer({ min: 0, max: 364 }), fc.constantFrom(67, 88, 95, 297, 298, 305));
 
   fc.assert(
     fc.property(
@@ -43,12 +43,12 @@ test('slots equal those of an exhaustive search, in any time zone and on any day
         window,
         booked: fc.array(span, { maxLength: 4 }),
         blocked: fc.array(span, { maxLength: 2 }),
-        day: around,
+        day: dayOfYear,
         duration: fc.integer({ min: 5, max: 120 }),
         interval: fc.constantFrom(5, 10, 15, 20, 30, 60),
       }),
       ({ timezone, window: hours, booked, blocked, day, duration, interval }) => {
-        const from = FIRST + day * 1440 * MINUTE_MS;
+        const from = FIRST_DAY + day * 1440 * MINUTE_MS;
         const until = from + 2 * 1440 * MINUTE_MS;
         const toInstants = ({ startAt, endAt }: { startAt: number; endAt: number }) => ({
           startAt: from + startAt * MINUTE_MS,
@@ -56,15 +56,15 @@ test('slots equal those of an exhaustive search, in any time zone and on any day
           paddingBefore: 0,
           paddingAfter: 0,
         });
-        const diary: Diary = {
+        const schedule: Schedule = {
           timezone,
           hours: Array.from({ length: 7 }, () => [hours]),
           booked: booked.map(toInstants),
           blocked: blocked.map(toInstants),
         };
         const rules = { duration, interval, paddingBefore: 0, paddingAfter: 0, earliestAt: 0, latestAt: until };
-        expect(openSlots(diary, rules, { startAt: from, endAt: until })).toEqual(
-          slotsBySearch(diary, duration, interval, from, until),
+        expect(openSlots(schedule, rules, { startAt: from, endAt: until })).toEqual(
+          slotsBySearch(schedule, duration, interval, from, until),
         );
       },
     ),
@@ -85,7 +85,7 @@ test('no sequence of concurrent requests creates overlapping appointments on one
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         steps.map(({ kind, datetime, appointmentTypeID, calendarID, target }) => {
           const id = booked[target % Math.max(1, booked.length)];
           if (kind === 'book' || id === undefined) {
@@ -96,15 +96,15 @@ test('no sequence of concurrent requests creates overlapping appointments on one
           return call('PUT', `/appointments/${id}/reschedule`, { datetime, calendarID });
         }),
       );
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         expect([200, 400]).toContain(status);
         if (status === 200) booked.push(body.id);
       }
       const live = running.world.state.accounts['900100']!.appointments.filter(({ canceled }) => !canceled);
-      for (const one of live) {
+      for (const appointment of live) {
         for (const other of live) {
-          const apart = one === other || one.calendarId !== other.calendarId;
-          expect(apart || one.endAt <= other.startAt || other.endAt <= one.startAt).toBe(true);
+          const areSeparate = appointment === other || appointment.calendarId !== other.calendarId;
+          expect(areSeparate || appointment.endAt <= other.startAt || other.endAt <= appointment.startAt).toBe(true);
         }
       }
     }),

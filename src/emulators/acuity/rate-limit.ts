@@ -29,8 +29,8 @@ export function createRateLimiter(limit: () => RateLimit | null) {
     try {
       return await work();
     } finally {
-      const left = (running.get(address) ?? 1) - 1;
-      if (left > 0) running.set(address, left);
+      const remaining = (running.get(address) ?? 1) - 1;
+      if (remaining > 0) running.set(address, remaining);
       else running.delete(address);
     }
   };

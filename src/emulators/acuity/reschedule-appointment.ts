@@ -3,7 +3,7 @@ import { type Call, calendarOf, parseStart } from './call.ts';
 import { classAt } from './classes.ts';
 import { acuityError } from './errors.ts';
 import { notify, recordEmail } from './notify.ts';
-import { onlyKnown, type Values, zoneOf } from './params.ts';
+import { rejectUnknown, type Values, zoneOf } from './params.ts';
 import { findFreeCalendar } from './slots.ts';
 import type { Appointment, Calendar } from './state.ts';
 import { HOUR_MS, MINUTE_MS } from './zone.ts';
@@ -12,7 +12,7 @@ import { HOUR_MS, MINUTE_MS } from './zone.ts';
  * Reschedules the appointment. Without `calendarID` it keeps its calendar; with null, the emulator picks a free one.
  */
 export function rescheduleAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
-  onlyKnown(values, ['datetime', 'calendarID', 'timezone']);
+  rejectUnknown(values, ['datetime', 'calendarID', 'timezone']);
   if (appointment.canceled) throw acuityError('reschedule_canceled');
   if (call.account.types.some(({ id, kind }) => id === appointment.typeId && kind === 'series'))
     throw acuityError('reschedule_series');

@@ -15,7 +15,18 @@ import { listClasses } from './classes.ts';
 import { createClient, deleteClient, listClients, updateClient } from './clients.ts';
 import { createWebhook, deleteWebhook, presentWebhook } from './dynamic-webhooks.ts';
 import { acuityError } from './errors.ts';
-import { dateOf, flagOf, idOf, idsOf, jsonObject, maxOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import {
+  dateOf,
+  flagOf,
+  idOf,
+  idsOf,
+  jsonObject,
+  maxOf,
+  rejectUnknown,
+  textOf,
+  type Values,
+  zoneOf,
+} from './params.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { presentCalendars, presentMe, presentTypes } from './present-settings.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -26,7 +37,7 @@ import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
 
 /** Lists orders, newest first, by default 100. */
 function listOrders({ account }: Call, query: Values): Order[] {
-  onlyKnown(query, ['max']);
+  rejectUnknown(query, ['max']);
   return [...account.orders].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, maxOf(query, 100));
 }
 
@@ -43,7 +54,7 @@ const presentOrder = ({ account }: Call, { at, ...order }: Order) => ({
 
 /** Lists products; with `deleted`, only the deleted ones. */
 function listProducts({ account }: Call, query: Values) {
-  onlyKnown(query, ['deleted']);
+  rejectUnknown(query, ['deleted']);
   const deleted = flagOf(query, 'deleted');
   return account.products
     .filter((product) => product.deleted === deleted)
@@ -63,7 +74,7 @@ const COMMON = ['appointmentTypeID', 'calendarID', 'addonIDs', 'timezone'];
 
 /** Lists one day's slots in the requested time zone, merged over all calendars when the request names none. */
 function listTimes(call: Call, query: Values): { time: string; slotsAvailable: number }[] {
-  onlyKnown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
+  rejectUnknown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
   const { slotQuery, zone } = readSlotQuery(call, query);
   const date = dateOf(query, 'date');
   if (date === null) throw acuityError('bad_request', 'Attribute "date" is required.');
@@ -80,7 +91,7 @@ function listTimes(call: Call, query: Values): { time: string; slotsAvailable: n
 
 /** Lists the days of a month that have at least one slot. */
 function listDates(call: Call, query: Values): { date: string }[] {
-  onlyKnown(query, [...COMMON, 'month']);
+  rejectUnknown(query, [...COMMON, 'month']);
   const { slotQuery, zone } = readSlotQuery(call, query);
   const month = textOf(query, 'month');
   if (!isDate(`${month}-01`)) throw acuityError('bad_request', 'Attribute "month" is required as YYYY-MM.');
@@ -107,7 +118,7 @@ function readSlotQuery(call: Call, query: Values): { slotQuery: SlotQuery; zone:
   return { slotQuery: { type, duration, calendar, ignore: idsOf(query, 'ignoreAppointmentIDs') }, zone };
 }
 
-const KNOWN = [
+const FILTERS = [
   'max',
   'minDate',
   'maxDate',
@@ -123,7 +134,7 @@ const KNOWN = [
   'direction',
 ];
 
-const sameText = (wanted: string, value: string) => wanted === '' || wanted.toLowerCase() === value.toLowerCase();
+const sameText = (filter: string, value: string) => filter === '' || filter.toLowerCase() === value.toLowerCase();
 
 /**
  * Lists appointments. `minDate` and `maxDate` are whole days in the
@@ -131,7 +142,7 @@ const sameText = (wanted: string, value: string) => wanted === '' || wanted.toLo
  */
 function listAppointments({ account }: Call, query: Values): Appointment[] {
   const fieldFilters = Object.keys(query).filter((key) => /^field:\d+$/.test(key));
-  onlyKnown(query, [...KNOWN, ...fieldFilters]);
+  rejectUnknown(query, [...FILTERS, ...fieldFilters]);
   const minDate = dateOf(query, 'minDate');
   const maxDate = dateOf(query, 'maxDate');
   const from = minDate ? startOfDay(minDate, account.timezone) : Number.NEGATIVE_INFINITY;
@@ -139,7 +150,7 @@ function listAppointments({ account }: Call, query: Values): Appointment[] {
   const calendarId = idOf(query, 'calendarID');
   const typeId = idOf(query, 'appointmentTypeID');
   const canceled = flagOf(query, 'canceled');
-  const both = flagOf(query, 'showall');
+  const showAll = flagOf(query, 'showall');
   const ascending = readDirection(query) === 'ASC';
 
   return account.appointments
@@ -147,7 +158,7 @@ function listAppointments({ account }: Call, query: Values): Appointment[] {
       (each) =>
         each.startAt >= from &&
         each.startAt < until &&
-        (both || each.canceled === canceled) &&
+        (showAll || each.canceled === canceled) &&
         (calendarId === null || each.calendarId === calendarId) &&
         (typeId === null || each.typeId === typeId) &&
         sameText(textOf(query, 'firstName'), each.firstName) &&
@@ -174,7 +185,7 @@ function readDirection(query: Values): string {
  * not document the key for the reason; the emulator uses its error shape.
  */
 function checkTime(call: Call, values: Values) {
-  onlyKnown(values, ['datetime', 'appointmentTypeID', 'calendarID', 'addonIDs']);
+  rejectUnknown(values, ['datetime', 'appointmentTypeID', 'calendarID', 'addonIDs']);
   try {
     const type = typeOf(call, values);
     const calendar = calendarOf(call, values);
@@ -211,28 +222,28 @@ interface Parsed {
   rawBody: unknown;
 }
 
-const plain =
+const withoutQuery =
   (verb: (call: Call) => unknown): Verb =>
   (call, { query }) => {
-    onlyKnown(query, []);
+    rejectUnknown(query, []);
     return verb(call);
   };
 
 function modeOf(query: Values): Mode {
-  onlyKnown(query, ['admin', 'noEmail']);
+  rejectUnknown(query, ['admin', 'noEmail']);
   return { admin: flagOf(query, 'admin'), noEmail: flagOf(query, 'noEmail') };
 }
 
 const VERBS: Record<string, Verb> = {
-  'GET /me': plain(presentMe),
+  'GET /me': withoutQuery(presentMe),
   'GET /appointment-types': (call, { query }) => {
-    onlyKnown(query, ['includeDeleted']);
+    rejectUnknown(query, ['includeDeleted']);
     return presentTypes(call, flagOf(query, 'includeDeleted'));
   },
-  'GET /calendars': plain(presentCalendars),
-  'GET /forms': plain(({ account }) => account.forms),
-  'GET /labels': plain(({ account }) => account.labels),
-  'GET /appointment-addons': plain(({ account }) => account.addons),
+  'GET /calendars': withoutQuery(presentCalendars),
+  'GET /forms': withoutQuery(({ account }) => account.forms),
+  'GET /labels': withoutQuery(({ account }) => account.labels),
+  'GET /appointment-addons': withoutQuery(({ account }) => account.addons),
 
   'GET /availability/dates': (call, { query }) => listDates(call, query),
   'GET /availability/times': (call, { query }) => listTimes(call, query),
@@ -247,7 +258,7 @@ const VERBS: Record<string, Verb> = {
   'POST /appointments': (call, { query, body }) =>
     presentAppointment(call, bookAppointment(call, body(), modeOf(query))),
   'GET /appointments/:id': (call, { id, query }) => {
-    onlyKnown(query, ['pastFormAnswers']);
+    rejectUnknown(query, ['pastFormAnswers']);
     return presentAppointment(call, appointmentOf(call, id));
   },
   'PUT /appointments/:id': (call, { id, query, body }) =>
@@ -270,7 +281,7 @@ const VERBS: Record<string, Verb> = {
   'DELETE /blocks/:id': (call, { id }) => deleteBlock(call, id),
 
   'GET /certificates': (call, { query }) => {
-    onlyKnown(query, ['productID', 'orderID', 'email']);
+    rejectUnknown(query, ['productID', 'orderID', 'email']);
     return listCertificates(call, query).map((each) => presentCertificate(call, each));
   },
   'POST /certificates': (call, { body }) => presentCertificate(call, createCertificate(call, body())),
@@ -281,7 +292,7 @@ const VERBS: Record<string, Verb> = {
   'GET /orders/:id': (call, { id }) => presentOrder(call, findOrder(call, id)),
   'GET /products': (call, { query }) => listProducts(call, query),
 
-  'GET /webhooks': plain(({ account }) => account.dynamicWebhooks.map(presentWebhook)),
+  'GET /webhooks': withoutQuery(({ account }) => account.dynamicWebhooks.map(presentWebhook)),
   'POST /webhooks': (call, { body }) => createWebhook(call, body()),
   'DELETE /webhooks/:id': (call, { id }) => deleteWebhook(call, id),
 };
@@ -314,8 +325,8 @@ function toRoute(key: string, verb: Verb): Route<AcuityState> {
 }
 
 function rejectPath({ path }: { path: string }): never {
-  const known = Object.keys(VERBS).some((key) => matchPath(`${BASE}${key.split(' ')[1]}`, path));
-  throw known ? acuityError('method_not_allowed') : acuityError('not_found');
+  const isKnownPath = Object.keys(VERBS).some((key) => matchPath(`${BASE}${key.split(' ')[1]}`, path));
+  throw isKnownPath ? acuityError('method_not_allowed') : acuityError('not_found');
 }
 
 /**
@@ -326,13 +337,13 @@ function authenticate({ headers }: EmulatorRequest, state: AcuityState): Account
   const [scheme, token = ''] = (headers.authorization ?? '').split(' ');
   const [userId = '', ...rest] = Buffer.from(token, 'base64').toString('utf8').split(':');
   const account = Object.hasOwn(state.accounts, userId) ? state.accounts[userId] : undefined;
-  if (scheme?.toLowerCase() !== 'basic' || !account || !same(rest.join(':'), account.apiKey)) {
+  if (scheme?.toLowerCase() !== 'basic' || !account || !isEqual(rest.join(':'), account.apiKey)) {
     throw acuityError('unauthorized');
   }
   return account;
 }
 
-function same(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+function isEqual(received: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(received), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

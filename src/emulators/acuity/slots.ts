@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Diary, openSlots, type SlotRules, type Span } from './availability.ts';
+import { openSlots, type Schedule, type SlotRules, type Span } from './availability.ts';
 import { occurrences } from './blocks.ts';
 import type { Call } from './call.ts';
 import { placesLeft } from './classes.ts';
@@ -35,7 +35,7 @@ function placesOn(call: Call, calendar: Calendar, query: SlotQuery, range: Span)
 export function slotsOn(call: Call, calendar: Calendar, query: SlotQuery, range: Span): number[] {
   if (query.type.kind !== 'service') return placesOn(call, calendar, query, range);
   const near = { startAt: range.startAt - 2 * DAY_MS, endAt: range.endAt + 2 * DAY_MS };
-  return openSlots(diaryOf(call.account, calendar, near, query.ignore), rulesFor(call, query), range);
+  return openSlots(scheduleOf(call.account, calendar, near, query.ignore), rulesFor(call, query), range);
 }
 
 /**
@@ -68,7 +68,7 @@ function rulesFor({ account, now }: Call, { type, duration }: SlotQuery): SlotRu
   };
 }
 
-function diaryOf(account: Account, calendar: Calendar, range: Span, ignore: number[]): Diary {
+function scheduleOf(account: Account, calendar: Calendar, range: Span, ignore: number[]): Schedule {
   const types = new Map(account.types.map((type) => [type.id, type]));
   const isOnCalendar = (entry: Span & { calendarId: number }) =>
     entry.calendarId === calendar.id && entry.startAt < range.endAt && range.startAt < entry.endAt;

@@ -11,7 +11,7 @@ import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-acco
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NOW = '2036-01-11T12:00:00Z';
 
-interface Heard {
+interface ReceivedWebhook {
   signature: string | undefined;
   body: string;
   form: Record<string, string>;
@@ -19,35 +19,35 @@ interface Heard {
 
 /** Starts a receiver that responds with these statuses in turn, then 200. */
 async function startReceiver(statuses: number[] = []) {
-  const heard: Heard[] = [];
+  const received: ReceivedWebhook[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const signature = request.headers['x-acuity-signature'] as string | undefined;
-    heard.push({ signature, body, form: Object.fromEntries(new URLSearchParams(body)) });
+    received.push({ signature, body, form: Object.fromEntries(new URLSearchParams(body)) });
     response.writeHead(statuses.shift() ?? 200).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
 test('webhooks are signed with the API key and carry the short or the long action', async () => {
-  const { heard, url } = await startReceiver();
+  const { received, url } = await startReceiver();
   const { call } = await startAccount({ webhooks: [{ url, event: 'scheduled' }] }, { now: NOW });
   const hook = await call('POST', '/webhooks', { event: 'appointment.changed', target: url });
   expect(hook.body).toMatchObject({ event: 'appointment.changed', target: url, status: 'active' });
   const { id } = (await call('POST', '/appointments', bookingInput())).body;
-  await expect.poll(() => heard.length).toBe(2);
-  const rest = { id: String(id), calendarID: '11', appointmentTypeID: '21' };
-  expect(heard.map(({ form }) => form)).toEqual(
+  await expect.poll(() => received.length).toBe(2);
+  const commonFields = { id: String(id), calendarID: '11', appointmentTypeID: '21' };
+  expect(received.map(({ form }) => form)).toEqual(
     expect.arrayContaining([
-      { action: 'scheduled', ...rest },
-      { action: 'appointment.changed', ...rest },
+      { action: 'scheduled', ...commonFields },
+      { action: 'appointment.changed', ...commonFields },
     ]),
   );
-  for (const { signature, body } of heard) {
+  for (const { signature, body } of received) {
     expect(signature).toBe(createHmac('sha256', 'emulated-key').update(body).digest('base64'));
   }
   expect((await call('DELETE', `/webhooks/${hook.body.id}`)).status).toBe(204);
@@ -55,14 +55,14 @@ test('webhooks are signed with the API key and carry the short or the long actio
 });
 
 test('every lifecycle event sends its own webhook and a changed webhook', async () => {
-  const { heard, url } = await startReceiver();
+  const { received, url } = await startReceiver();
   const { call } = await startAccount({ webhooks: [{ url }] }, { now: NOW });
   const { id } = (await call('POST', '/appointments', bookingInput())).body;
   await call('PUT', `/appointments/${id}/reschedule`, { datetime: `${MONDAY}T11:00:00-0500` });
   await call('PUT', `/appointments/${id}`, { phone: '1' });
   await call('PUT', `/appointments/${id}/cancel`, {});
-  await expect.poll(() => heard.length).toBe(7);
-  expect(heard.map(({ form }) => form.action).sort()).toEqual([
+  await expect.poll(() => received.length).toBe(7);
+  expect(received.map(({ form }) => form.action).sort()).toEqual([
     'canceled',
     ...Array.from({ length: 4 }, () => 'changed'),
     'rescheduled',
@@ -72,12 +72,12 @@ test('every lifecycle event sends its own webhook and a changed webhook', async 
 
 test('retries a webhook after a server error and not after a client error', async () => {
   const failing = await startReceiver([500, 503]);
-  const refusing = await startReceiver([400]);
-  const webhooks = [failing, refusing].map(({ url }) => ({ url, event: 'scheduled' as const }));
+  const rejecting = await startReceiver([400]);
+  const webhooks = [failing, rejecting].map(({ url }) => ({ url, event: 'scheduled' as const }));
   const { call } = await startAccount({ webhooks }, { now: NOW, retryWaitsMs: [10, 10, 10] });
   await call('POST', '/appointments', bookingInput());
-  await expect.poll(() => failing.heard.length).toBe(3);
-  expect(refusing.heard).toHaveLength(1);
+  await expect.poll(() => failing.received.length).toBe(3);
+  expect(rejecting.received).toHaveLength(1);
 });
 
 test('rejects webhook targets on other ports, beyond 25 and for unknown events', async () => {
@@ -92,9 +92,9 @@ test('rejects webhook targets on other ports, beyond 25 and for unknown events',
 
 test('rejects the eleventh request within a second', async () => {
   const { call, control } = await startAccount({}, { rateLimit: true });
-  const answers = await Promise.all(Array.from({ length: 15 }, () => call('GET', '/me')));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-  expect(answers.find(({ status }) => status === 429)?.body).toEqual({
+  const responses = await Promise.all(Array.from({ length: 15 }, () => call('GET', '/me')));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+  expect(responses.find(({ status }) => status === 429)?.body).toEqual({
     status_code: 429,
     error: 'too_many_requests',
     message: 'Rate limit reached. Limit 10req/s and 20 concurrent connections.',
@@ -107,8 +107,8 @@ test('rejects requests beyond the concurrency limit', async () => {
   const { call, control } = await startAccount({}, { rateLimit: true });
   await control('PUT', 'rate-limit', { perSecond: 1000, concurrent: 3 });
   await control('PUT', 'latency', { ms: 200 });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => call('GET', '/me')));
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => call('GET', '/me')));
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(5);
   await control('PUT', 'latency', { ms: 0 });
   expect((await call('GET', '/me')).status).toBe(200);
 });
@@ -153,8 +153,8 @@ test('applies settings changes at once and rejects invalid ones', async () => {
   expect((await control('PATCH', `accounts/${USER_ID}`, { hours: { 99: {} } })).status).toBe(400);
   expect((await control('PATCH', `accounts/${USER_ID}`, { timezone: 'Mars/Base' })).status).toBe(400);
   expect((await control('PATCH', 'accounts/1', {})).status).toBe(400);
-  const lost = { types: [{ id: 23, name: 'New', duration: 20, calendarIDs: [99] }] };
-  expect((await control('PATCH', `accounts/${USER_ID}`, lost)).body.error).toBe(
+  const invalid = { types: [{ id: 23, name: 'New', duration: 20, calendarIDs: [99] }] };
+  expect((await control('PATCH', `accounts/${USER_ID}`, invalid)).body.error).toBe(
     'calendarIDs of type 23: there is no 99',
   );
   expect((await call('GET', '/appointment-types')).body).toHaveLength(2);
@@ -171,20 +171,22 @@ test('keeps its state across restarts, and the configured key replaces a stored 
   await first.stop();
   const second = await createAcuityEmulator(configured('two')).start();
   onTestFinished(() => second.stop());
-  const answer = await fetch(`${second.url}/api/v1/me`, { headers: { authorization: `Basic ${btoa('900400:two')}` } });
-  expect(await answer.json()).toMatchObject({ name: 'Renamed Clinic' });
+  const response = await fetch(`${second.url}/api/v1/me`, {
+    headers: { authorization: `Basic ${btoa('900400:two')}` },
+  });
+  expect(await response.json()).toMatchObject({ name: 'Renamed Clinic' });
 });
 
 test('a lost response still books, and the appointment can be looked up', async () => {
   const { call, control } = await startAccount({}, { now: NOW });
   await control('POST', 'faults', { match: { method: 'POST', path: '/api/v1/appointments' }, kind: 'reset_after' });
   await expect(call('POST', '/appointments', bookingInput())).rejects.toThrow();
-  const found = await call('GET', `/appointments?email=ada@example.test&minDate=${MONDAY}&maxDate=${MONDAY}`);
-  expect(found.body).toHaveLength(1);
+  const search = await call('GET', `/appointments?email=ada@example.test&minDate=${MONDAY}&maxDate=${MONDAY}`);
+  expect(search.body).toHaveLength(1);
 });
 
 test('the console books and cancels, and rejects other origins', async () => {
-  const { heard, url: hook } = await startReceiver();
+  const { received, url: hook } = await startReceiver();
   const { url } = await startAccount({ webhooks: [{ url: hook, event: 'scheduled' }] }, { now: NOW });
   const post = (path: string, body: object, origin = url) =>
     fetch(`${url}/console/${USER_ID}/appointments${path}`, {
@@ -198,10 +200,10 @@ test('the console books and cancels, and rejects other origins', async () => {
   const booking = { appointmentTypeID: '21', calendarID: '12', datetime: `${MONDAY}T09:00`, ...client };
   expect((await post('', booking, 'http://elsewhere.example.test')).status).toBe(403);
   expect((await post('', booking)).status).toBe(303);
-  await expect.poll(() => heard.length).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   expect(await page()).toContain('January 14, 2036, 9:00am (America/Chicago)');
   expect(await page()).not.toContain('<b>Ada');
-  expect((await post(`/${heard[0]?.form.id}/cancel`, {})).status).toBe(303);
+  expect((await post(`/${received[0]?.form.id}/cancel`, {})).status).toBe(303);
   expect(await page()).toContain('Nothing is booked');
 });
 

@@ -57,13 +57,13 @@ async function send(
   body: unknown,
   headers: Record<string, string>,
 ): Promise<TestResponse> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 /** A Monday in winter, far enough in the future for a clock that only moves forward. */

@@ -58,8 +58,8 @@ const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
 test('creates certificates from a package or a coupon, lists, checks and deletes them', async () => {
   const { call } = await start();
   const make = (body: object) => call('POST', '/certificates', body);
-  const made = (await make({ productID: 71, certificate: 'TWO', email: 'ada@example.test' })).body;
-  expect(made).toEqual({
+  const certificate = (await make({ productID: 71, certificate: 'TWO', email: 'ada@example.test' })).body;
+  expect(certificate).toEqual({
     id: expect.any(Number),
     certificate: 'TWO',
     productID: 71,
@@ -77,13 +77,13 @@ test('creates certificates from a package or a coupon, lists, checks and deletes
     expect((await make(body)).body.error).toBe('bad_request');
   expect((await make({ productID: 71, email: 'ada' })).body.error).toBe('invalid_email');
   expect((await call('GET', '/certificates')).body).toHaveLength(2);
-  expect(ids((await call('GET', '/certificates?email=ADA@example.test')).body)).toEqual([made.id]);
+  expect(ids((await call('GET', '/certificates?email=ADA@example.test')).body)).toEqual([certificate.id]);
   const check = (query: string) => call('GET', `/certificates/check?certificate=TWO&${query}`);
-  expect((await check('appointmentTypeID=21&email=ada@example.test')).body.id).toBe(made.id);
+  expect((await check('appointmentTypeID=21&email=ada@example.test')).body.id).toBe(certificate.id);
   expect((await check('appointmentTypeID=22')).body.error).toBe('invalid_certificate_type');
   expect((await check('appointmentTypeID=21&email=bo@example.test')).body.error).toBe('invalid_certificate');
-  expect((await call('DELETE', `/certificates/${made.id}`)).status).toBe(204);
-  expect((await call('DELETE', `/certificates/${made.id}`)).status).toBe(404);
+  expect((await call('DELETE', `/certificates/${certificate.id}`)).status).toBe(204);
+  expect((await call('DELETE', `/certificates/${certificate.id}`)).status).toBe(404);
   expect((await check('appointmentTypeID=21')).body.error).toBe('invalid_certificate');
 });
 
@@ -95,7 +95,7 @@ test('booking uses the certificate, canceling credits it, and unusable certifica
   await make({ productID: 73, certificate: 'SPENT' });
   const book = async (certificate: string, more: object = {}) =>
     (await call('POST', '/appointments', bookingInput({ certificate, fields: [], ...more }))).body;
-  const left = async (code: string) =>
+  const readCertificate = async (code: string) =>
     (await call('GET', '/certificates')).body.find((one: { certificate: string }) => one.certificate === code);
   const first = await book('two');
   expect(first).toMatchObject({ certificate: 'TWO', price: '60.00', priceSold: '0.00', paid: 'yes' });
@@ -108,14 +108,14 @@ test('booking uses the certificate, canceling credits it, and unusable certifica
     'certificate_uses',
   );
   await call('PUT', `/appointments/${next.id}/cancel?admin=true`, {});
-  expect((await left('TWO')).remainingCounts).toEqual({ 21: 1 });
+  expect((await readCertificate('TWO')).remainingCounts).toEqual({ 21: 1 });
   await book('HOUR', third);
-  expect((await left('HOUR')).remainingMinutes).toBe(30);
-  const swapped = (body: object, query: string) => call('PUT', `/appointments/${first.id}${query}`, body);
-  expect((await swapped({ certificate: 'HOUR' }, '')).body.certificate).toBe('TWO');
-  expect((await swapped({ certificate: 'HOUR' }, '?admin=true')).body.certificate).toBe('HOUR');
-  expect((await left('HOUR')).remainingMinutes).toBe(0);
-  expect((await left('TWO')).remainingCounts).toEqual({ 21: 2 });
+  expect((await readCertificate('HOUR')).remainingMinutes).toBe(30);
+  const updateCertificate = (body: object, query: string) => call('PUT', `/appointments/${first.id}${query}`, body);
+  expect((await updateCertificate({ certificate: 'HOUR' }, '')).body.certificate).toBe('TWO');
+  expect((await updateCertificate({ certificate: 'HOUR' }, '?admin=true')).body.certificate).toBe('HOUR');
+  expect((await readCertificate('HOUR')).remainingMinutes).toBe(0);
+  expect((await readCertificate('TWO')).remainingCounts).toEqual({ 21: 2 });
 });
 
 test('lists orders and products', async () => {
@@ -199,12 +199,12 @@ test('returns form answers as text regardless of their input type', async () => 
     { id: 45, name: 'Age', type: 'textbox' },
   ];
   const { call } = await start({ forms: [{ id: 33, name: 'Intake', appointmentTypeIDs: [21], fields }] });
-  const given = [
+  const answers = [
     { id: 43, value: ['Nuts', 'Cats'] },
     { id: 44, value: true },
     { id: 45, value: 44 },
   ];
-  const { forms } = (await call('POST', '/appointments', bookingInput({ fields: given }))).body;
+  const { forms } = (await call('POST', '/appointments', bookingInput({ fields: answers }))).body;
   expect(forms[0].values.map(({ value }: { value: string }) => value)).toEqual(['Nuts, Cats', 'yes', '44']);
 });
 
@@ -242,8 +242,8 @@ test('lists classes by month or by days, with their free places', async () => {
   expect((await list('appointmentTypeID=23&includeUnavailable=true'))[0].slotsAvailable).toBe(0);
   await call('PUT', `/appointments/${last.id}/cancel`, {});
   expect((await join()).status).toBe(200);
-  const part = (await join({ appointmentTypeID: 24, datetime: `${MONDAY}T12:00:00-0500` })).body;
-  const moved = await call('PUT', `/appointments/${part.id}/reschedule`, { datetime: `${MONDAY}T12:00:00-0500` });
+  const booked = (await join({ appointmentTypeID: 24, datetime: `${MONDAY}T12:00:00-0500` })).body;
+  const moved = await call('PUT', `/appointments/${booked.id}/reschedule`, { datetime: `${MONDAY}T12:00:00-0500` });
   expect(moved.body.error).toBe('reschedule_series');
 });
 
@@ -252,8 +252,8 @@ test('a recurring block closes each of its days until it ends', async () => {
   const block = { start: `${MONDAY}T09:00:00-0500`, end: `${MONDAY}T17:00:00-0500`, calendarID: 11, notes: 'Mondays' };
   const { id } = (await call('POST', '/blocks', block)).body;
   expect((await call('GET', `/blocks/${id}`)).body).not.toHaveProperty('recurring');
-  const kept = running.world.state.accounts[USER_ID]!.blocks[0]!;
-  Object.assign(kept, { recurring: 'weekly', until: '2036-01-28' });
+  const storedBlock = running.world.state.accounts[USER_ID]!.blocks[0]!;
+  Object.assign(storedBlock, { recurring: 'weekly', until: '2036-01-28' });
   expect((await call('GET', `/blocks/${id}`)).body).toMatchObject({ recurring: 'weekly', until: '2036-01-28' });
   const free = async (date: string) =>
     (await call('GET', `/availability/times?date=${date}&appointmentTypeID=21&calendarID=11`)).body.length;

@@ -66,7 +66,7 @@ export function formatWallClock(at: number, zone: string): string {
 
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  return parsed(() => Temporal.PlainDate.from(text, { overflow: 'reject' })) !== null;
+  return tryParse(() => Temporal.PlainDate.from(text, { overflow: 'reject' })) !== null;
 }
 
 /**
@@ -77,16 +77,16 @@ export function parseInstant(text: string, zone: string): number | null {
   const form = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
   if (!form) return null;
   const [, date, time, offset] = form;
-  return parsed(() =>
+  return tryParse(() =>
     offset
       ? Temporal.Instant.from(`${date}T${time}${offset}`).epochMilliseconds
       : Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone).epochMilliseconds,
   );
 }
 
-function parsed<T>(read: () => T): T | null {
+function tryParse<T>(parse: () => T): T | null {
   try {
-    return read();
+    return parse();
   } catch {
     return null;
   }

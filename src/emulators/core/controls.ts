@@ -91,10 +91,10 @@ export function controlPanel<State>(panel: Panel<State>) {
   return async (request: EmulatorRequest): Promise<Reply> => {
     const open = find(request);
     if (!open) {
-      const known = [...Object.keys(handlers), ...panel.routes.map(({ method, path }) => `${method} ${path}`)].join(
+      const names = [...Object.keys(handlers), ...panel.routes.map(({ method, path }) => `${method} ${path}`)].join(
         ', ',
       );
-      return { status: 404, body: { error: `No control ${request.method} ${request.path}; there are: ${known}` } };
+      return { status: 404, body: { error: `No control ${request.method} ${request.path}; there are: ${names}` } };
     }
     try {
       return await open();

@@ -45,9 +45,10 @@ afterEach(async () => {
 const post = (url: string, body?: object) =>
   fetch(url, { method: 'POST', body: JSON.stringify(body ?? {}), headers: { 'content-type': 'application/json' } });
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(holds()).toBe(true);
+async function waitUntil(condition: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 200 && !condition(); attempt++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(condition()).toBe(true);
 }
 
 test('decodeForm reads bracketed keys, indexes and empty brackets', () => {
@@ -78,12 +79,12 @@ test('rejects an unknown path and an unreadable body in the provider’s shape, 
   const unknown = await post(`${url}/nothing`);
   expect([unknown.status, await unknown.json()]).toEqual([404, { error: 'unknown_path' }]);
   expect(logged.at(-1)).toContain('POST /nothing is not emulated');
-  const bad = await fetch(`${url}/count/1`, {
+  const invalid = await fetch(`${url}/count/1`, {
     method: 'POST',
     body: '{',
     headers: { 'content-type': 'application/json' },
   });
-  expect([bad.status, await bad.json()]).toEqual([400, { error: 'bad_body' }]);
+  expect([invalid.status, await invalid.json()]).toEqual([400, { error: 'bad_body' }]);
 });
 
 test('keeps its state across restarts; a reset clears it', async () => {
@@ -120,14 +121,14 @@ test('rejects pages of other origins unless CORS is enabled, and always on contr
       status,
       headers.get('access-control-allow-origin'),
     ]);
-  const elsewhere = 'https://elsewhere.example.test';
-  for (const origin of [elsewhere, 'null', open.url.replace('127.0.0.1', 'localhost')]) {
+  const otherOrigin = 'https://elsewhere.example.test';
+  for (const origin of [otherOrigin, 'null', open.url.replace('127.0.0.1', 'localhost')]) {
     expect(await from(origin, `${open.url}/_emulator/reset`, 'POST')).toEqual([403, null]);
     expect(await from(origin, `${closed.url}/count`)).toEqual([403, null]);
     expect(await from(origin, `${closed.url}/count/1`, 'POST')).toEqual([403, null]);
     expect(await from(origin, `${closed.url}/nothing`)).toEqual([403, null]);
   }
-  expect(await from(elsewhere, `${open.url}/count`)).toEqual([200, '*']);
+  expect(await from(otherOrigin, `${open.url}/count`)).toEqual([200, '*']);
   for (const { url } of [open, closed]) {
     expect((await from(url, `${url}/_emulator/reset`, 'POST'))[0]).toBe(200);
     expect((await from(url, `${url}/count`))[0]).toBe(200);
@@ -135,15 +136,15 @@ test('rejects pages of other origins unless CORS is enabled, and always on contr
 });
 
 /** Sends headers that a browser script cannot set. */
-const ask = (url: string, headers: Record<string, string>) =>
+const getStatus = (url: string, headers: Record<string, string>) =>
   new Promise((resolve, reject) => {
-    get(url, { headers }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    get(url, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject);
   });
 
 test('rejects embeds from other origins and allows navigation by link', async () => {
   const { url } = await start();
   const embedded = (site: string, mode: string, dest: string) =>
-    ask(`${url}/count`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest });
+    getStatus(`${url}/count`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest });
   for (const site of ['cross-site', 'same-site']) {
     expect(await embedded(site, 'no-cors', 'script')).toBe(403);
     expect(await embedded(site, 'no-cors', 'image')).toBe(403);
@@ -159,9 +160,9 @@ test('rejects a Host name other than localhost or an IP address (DNS rebinding)'
     const { port } = new URL(url);
     for (const path of ['/_emulator/state', '/count']) {
       for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
-        expect(await ask(url + path, { host })).toBe(200);
+        expect(await getStatus(url + path, { host })).toBe(200);
       for (const host of [`elsewhere.example.test:${port}`, '127.0.0.1.example.test'])
-        expect(await ask(url + path, { host })).toBe(403);
+        expect(await getStatus(url + path, { host })).toBe(403);
     }
   }
 });
@@ -177,10 +178,10 @@ test('a fault applies to matching requests only, for the given number of times',
   ];
   expect(statuses).toEqual([200, 503, 503, 201]);
   await post(`${url}/_emulator/faults`, { match: { path: '/count', query: { of: '7', by: '*' } }, kind: '503' });
-  const asked = [];
+  const matched = [];
   for (const query of ['', '?of=7', '?of=8&by=1', '?of=7&by=1', '?of=7&by=1'])
-    asked.push((await fetch(`${url}/count${query}`)).status);
-  expect(asked).toEqual([200, 200, 200, 503, 200]);
+    matched.push((await fetch(`${url}/count${query}`)).status);
+  expect(matched).toEqual([200, 200, 200, 503, 200]);
   expect((await post(`${url}/_emulator/faults`, { kind: '500', match: { query: { of: 7 } } })).status).toBe(400);
   expect((await post(`${url}/_emulator/faults`, { kind: 'meteor' })).status).toBe(400);
   expect((await post(`${url}/_emulator/faults`, { kind: '500', math: {} })).status).toBe(400);
@@ -195,7 +196,7 @@ test.each([
 ])('%s loses the response with %i effect', async (kind, effects) => {
   const { url, world } = await start();
   await post(`${url}/_emulator/faults`, { match: { path: '/count/:step' }, kind, holdMs: 50 });
-  await expect(post(`${url}/count/1`).then((answer) => answer.json())).rejects.toThrow();
+  await expect(post(`${url}/count/1`).then((response) => response.json())).rejects.toThrow();
   expect(world.state.count).toBe(effects);
 });
 
@@ -226,16 +227,16 @@ test('signs each webhook attempt separately, retries until accepted, logs it and
   });
   const message = { url: target, event: 'count.changed', body: '{"a":1}', contentType: 'application/json', keyId: 'k' };
   const delivery = world.webhooks.send(message);
-  await until(() => delivery.status === 'delivered');
+  await waitUntil(() => delivery.status === 'delivered');
   expect(delivery.attempts.map(({ status }) => status)).toEqual([500, 500, 200]);
   expect(received.map(({ signature }) => signature)).toEqual(['1', '2', '3']);
   await post(`${url}/_emulator/trigger`, { name: 'resend', delivery: delivery.id });
-  await until(() => received.length === 4);
+  await waitUntil(() => received.length === 4);
   expect(received.at(-1)?.body).toBe('{"a":1}');
   receiver.close();
-  const refused = world.webhooks.send(message);
-  await until(() => refused.status === 'failed');
-  expect(refused.attempts).toHaveLength(4);
+  const failed = world.webhooks.send(message);
+  await waitUntil(() => failed.status === 'failed');
+  expect(failed.attempts).toHaveLength(4);
 });
 
 test('a trigger runs one of the emulator’s own controls and rejects unknown names', async () => {
@@ -249,8 +250,8 @@ test('a trigger runs one of the emulator’s own controls and rejects unknown na
   });
   await post(`${url}/count/4`);
   expect(await (await post(`${url}/_emulator/trigger`, { name: 'double' })).json()).toEqual({ count: 8 });
-  const refused = await post(`${url}/_emulator/trigger`, { name: 'toString' });
-  expect([refused.status, (await refused.json()).error]).toEqual([
+  const response = await post(`${url}/_emulator/trigger`, { name: 'toString' });
+  expect([response.status, (await response.json()).error]).toEqual([
     400,
     'No trigger toString; there are: resend, double',
   ]);

@@ -75,7 +75,7 @@ export interface EmulatorOptions<State> {
    */
   errorShape(problem: Problem): Reply;
   /** Wraps every matched route: authentication, rate limits, idempotency, response headers. */
-  around?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
+  middleware?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
   /** Actions of `POST /_emulator/trigger {"name": …}`, by name; the rest of the body is the control's input. */
   controls?: Record<string, Control<State>>;
   /**
@@ -113,7 +113,7 @@ export interface Emulator<State> {
   start(port?: number, host?: string): Promise<RunningEmulator<State>>;
 }
 
-interface Saved<State> {
+interface SavedState<State> {
   clockOffsetMs: number;
   deliveries: Delivery[];
   state: State;
@@ -131,8 +131,8 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
   return {
     async start(port = 0, host = '127.0.0.1') {
       const file = options.dataDir && join(options.dataDir, `${options.name}.json`);
-      const fresh = (): Saved<State> => ({ clockOffsetMs: 0, deliveries: [], state: options.initialState() });
-      const store = openStore<Saved<State>>(file, fresh);
+      const fresh = (): SavedState<State> => ({ clockOffsetMs: 0, deliveries: [], state: options.initialState() });
+      const store = openStore<SavedState<State>>(file, fresh);
       const faults = new FaultBook();
       const log = options.log ?? ((line: string) => process.stderr.write(`[${options.name}] ${line}\n`));
       const clock = createClock(

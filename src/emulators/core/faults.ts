@@ -53,7 +53,10 @@ export class FaultBook {
     if (typeof holdMs !== 'number' || !(holdMs > 0)) throw new TypeError('holdMs must be positive milliseconds');
     if (method !== undefined && typeof method !== 'string') throw new TypeError('match.method must be text');
     if (path !== undefined && typeof path !== 'string') throw new TypeError('match.path must be text');
-    if (query !== undefined && !Object.values(asRecord(query, 'match.query')).every((one) => typeof one === 'string'))
+    if (
+      query !== undefined &&
+      !Object.values(asRecord(query, 'match.query')).every((value) => typeof value === 'string')
+    )
       throw new TypeError('match.query must name parameters, each with a text');
     const fault: Fault = {
       id: `fault_${++this.#count}`,
@@ -71,7 +74,7 @@ export class FaultBook {
   }
 
   /** Returns the oldest fault that matches the request and decrements its count; undefined when none matches. */
-  strike({ method, path, query }: Pick<EmulatorRequest, 'method' | 'path' | 'query'>): Fault | undefined {
+  consume({ method, path, query }: Pick<EmulatorRequest, 'method' | 'path' | 'query'>): Fault | undefined {
     const matchesQuery = ([name, value]: [string, string]) =>
       Object.hasOwn(query, name) && (value === '*' || query[name] === value);
     const fault = this.#faults.find(

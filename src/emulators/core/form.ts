@@ -58,6 +58,6 @@ function insert(root: FormValues, segments: string[], value: string): void {
 function withArrays(value: FormValue): FormValue {
   if (typeof value === 'string' || Array.isArray(value)) return value;
   const children = Object.entries(value).map(([key, child]) => [key, withArrays(child)] as const);
-  const counted = children.length > 0 && children.every(([key], index) => key === String(index));
-  return counted ? children.map(([, child]) => child) : Object.fromEntries(children);
+  const isArray = children.length > 0 && children.every(([key], index) => key === String(index));
+  return isArray ? children.map(([, child]) => child) : Object.fromEntries(children);
 }

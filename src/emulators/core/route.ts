@@ -40,7 +40,7 @@ export interface EmulatorRequest {
   body: unknown;
   ip: string;
   /** Aborted when the client disconnects or the response is complete. */
-  gone: AbortSignal;
+  signal: AbortSignal;
 }
 
 export interface Route<State> {
@@ -52,14 +52,14 @@ export interface Route<State> {
 
 /** Returns the values of the pattern's `:names` when `path` matches, else null. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  const open = wanted.at(-1) === '*';
-  if (open ? given.length < wanted.length : given.length !== wanted.length) return null;
+  const patternSegments = pattern.split('/');
+  const segments = path.split('/');
+  const open = patternSegments.at(-1) === '*';
+  if (open ? segments.length < patternSegments.length : segments.length !== patternSegments.length) return null;
   const params: Record<string, string> = {};
-  for (const [index, segment] of wanted.entries()) {
-    if (open && index === wanted.length - 1) break;
-    const value = given[index]!;
+  for (const [index, segment] of patternSegments.entries()) {
+    if (open && index === patternSegments.length - 1) break;
+    const value = segments[index]!;
     if (segment.startsWith(':') && value !== '') params[segment.slice(1)] = decodeSegment(value);
     else if (segment !== value) return null;
   }

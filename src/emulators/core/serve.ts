@@ -16,10 +16,10 @@ import {
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-type Read = { ok: true; value: EmulatorRequest } | { ok: false; message: string };
+type ReadResult = { ok: true; value: EmulatorRequest } | { ok: false; message: string };
 
 /** Reads the whole request. Not ok when the body is too large or does not match its content type. */
-async function readRequest(incoming: IncomingMessage, gone: AbortSignal): Promise<Read> {
+async function readRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<ReadResult> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -39,7 +39,7 @@ async function readRequest(incoming: IncomingMessage, gone: AbortSignal): Promis
       rawBody,
       body: parseBody(rawBody.toString('utf8'), incoming.headers['content-type'] ?? ''),
       ip: incoming.socket.remoteAddress ?? '',
-      gone,
+      signal,
     };
     return { ok: true, value };
   } catch (error) {
@@ -79,7 +79,7 @@ function write(outgoing: ServerResponse, reply: Reply): void {
 }
 
 /** Sends the correct response in small pieces over `overMs` milliseconds. */
-async function drip(outgoing: ServerResponse, reply: Reply, overMs: number): Promise<void> {
+async function sendSlowly(outgoing: ServerResponse, reply: Reply, overMs: number): Promise<void> {
   const { status, headers, bytes } = encode(reply);
   outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
   const piece = Math.max(1, Math.ceil(bytes.length / DRIP_PIECES));
@@ -103,7 +103,7 @@ interface Serving<State> {
   faults: FaultBook;
   panel(request: EmulatorRequest): Promise<Reply>;
   errorShape(problem: Problem): Reply;
-  around?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
+  middleware?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
   changed(): void;
   cors?: boolean;
   log(line: string): void;
@@ -133,9 +133,9 @@ async function serve<State>(
   if (isRenamed(incoming) || (!forAnyPage && isFromElsewhere(incoming)))
     return write(outgoing, { status: 403, body: { error: 'Not for pages of other origins' } });
   if (forAnyPage) allowBrowsers(incoming, outgoing);
-  const gone = new AbortController();
-  outgoing.once('close', () => gone.abort());
-  const request = await readRequest(incoming, gone.signal);
+  const disconnected = new AbortController();
+  outgoing.once('close', () => disconnected.abort());
+  const request = await readRequest(incoming, disconnected.signal);
   if (!request.ok)
     return write(outgoing, serving.errorShape({ status: 400, code: 'bad_body', message: request.message }));
   const { method } = request.value;
@@ -145,7 +145,7 @@ async function serve<State>(
     return write(outgoing, reply);
   }
   if (serving.cors && method === 'OPTIONS') return write(outgoing, { status: 204 });
-  await withFault(serving, request.value, outgoing, serving.faults.strike(request.value));
+  await withFault(serving, request.value, outgoing, serving.faults.consume(request.value));
 }
 
 async function withFault<State>(
@@ -182,7 +182,7 @@ async function withFault<State>(
       outgoing.socket?.resetAndDestroy();
       return;
     case 'slow_drip':
-      return drip(outgoing, reply, fault.holdMs);
+      return sendSlowly(outgoing, reply, fault.holdMs);
     case 'truncated':
       return truncate(outgoing, reply);
     case 'wrong_schema':
@@ -200,7 +200,7 @@ async function dispatch<State>(serving: Serving<State>, request: EmulatorRequest
     const matched = { ...request, params };
     const next = async () => route.handle(matched, world);
     try {
-      return await (serving.around ? serving.around(matched, world, next) : next());
+      return await (serving.middleware ? serving.middleware(matched, world, next) : next());
     } catch (error) {
       if (error instanceof ErrorReply) return error.reply;
       throw error;
@@ -220,13 +220,13 @@ function allowBrowsers(incoming: IncomingMessage, outgoing: ServerResponse): voi
   outgoing.setHeader('access-control-max-age', '600');
 }
 
-type Head = Pick<IncomingMessage, 'method' | 'headers'>;
+type RequestHead = Pick<IncomingMessage, 'method' | 'headers'>;
 
 /**
  * Detects DNS rebinding: the `Host` is a name that another site points at this
  * machine, so its pages would appear to be same-origin with the emulator.
  */
-function isRenamed({ headers: { host = '' } }: Head): boolean {
+function isRenamed({ headers: { host = '' } }: RequestHead): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return name !== 'localhost' && isIP(name) === 0;
 }
@@ -235,7 +235,7 @@ function isRenamed({ headers: { host = '' } }: Head): boolean {
  * Detects a request from a page of another origin, by `Origin` or else by `Sec-Fetch-Site` (Fetch Metadata
  * §2.2). Such a page could read or change the emulator's state. A top-level navigation by link is allowed.
  */
-function isFromElsewhere({ method, headers }: Head): boolean {
+function isFromElsewhere({ method, headers }: RequestHead): boolean {
   const { origin, host } = headers;
   if (origin !== undefined) return origin !== `http://${host}`;
   const site = headers['sec-fetch-site'];

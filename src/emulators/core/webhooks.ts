@@ -59,18 +59,18 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     const outcome = await post(delivery, options.sign(delivery), shutdown.signal);
     if (shutdown.signal.aborted) return;
     delivery.attempts.push({ at: Date.now(), ...outcome });
-    const done = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
+    const isAccepted = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
     const wait = waits[delivery.attempts.length - 1];
-    if (done) {
+    if (isAccepted) {
       delivery.status = 'delivered';
       options.delivered?.(delivery);
     } else if (wait === undefined || (outcome.status !== undefined && !retries(outcome.status)))
       delivery.status = 'failed';
-    else later(wait, delivery);
+    else scheduleAttempt(wait, delivery);
     changed();
   }
 
-  function later(waitMs: number, delivery: Delivery): void {
+  function scheduleAttempt(waitMs: number, delivery: Delivery): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
       void attempt(delivery);
@@ -91,7 +91,7 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     const delivery: Delivery = { id, url, event, contentType, body, keyId, ...named, status: 'pending', attempts: [] };
     deliveries().push(delivery);
     deleteOldest();
-    later(delayMs, delivery);
+    scheduleAttempt(delayMs, delivery);
     changed();
     return delivery;
   };
@@ -99,12 +99,12 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
   return {
     send,
     resend(deliveryId: string) {
-      const found = deliveries().find(({ id }) => id === deliveryId);
-      return found && send(found);
+      const delivery = deliveries().find(({ id }) => id === deliveryId);
+      return delivery && send(delivery);
     },
     log: deliveries,
     resume() {
-      for (const delivery of deliveries()) if (delivery.status === 'pending') later(0, delivery);
+      for (const delivery of deliveries()) if (delivery.status === 'pending') scheduleAttempt(0, delivery);
     },
     stop() {
       shutdown.abort();
@@ -132,7 +132,7 @@ async function post(delivery: Delivery, signature: Record<string, string>, shutd
 }
 
 /** Returns the `index`-th number of the seed's sequence, 0 to 1 (splitmix32). */
-export function draw(seed: number, index: number): number {
+export function randomAt(seed: number, index: number): number {
   let bits = (seed + Math.imul(index + 1, 0x9e3779b9)) | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
   bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);

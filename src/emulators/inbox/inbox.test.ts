@@ -20,12 +20,12 @@ async function startInbox(options: InboxEmulatorOptions = {}) {
     return transport.sendMail({ ...message, ...over });
   };
   const sms = async (form: Record<string, string>, token = TWILIO.token) => {
-    const answer = await fetch(`${running.url}/2010-04-01/Accounts/${TWILIO.sid}/Messages.json`, {
+    const response = await fetch(`${running.url}/2010-04-01/Accounts/${TWILIO.sid}/Messages.json`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${TWILIO.sid}:${token}`)}` },
       body: new URLSearchParams(form),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   };
   return { running, read, mail, sms };
 }
@@ -80,8 +80,8 @@ test('a waiting request returns as soon as a newer matching message arrives', as
   expect(await next).toMatchObject([{ text: 'second' }]);
   // Returned before its wait of 20 seconds was over.
   expect(Date.now() - begun).toBeLessThan(20 * 1000);
-  const soon = new Date(Date.now() + 60_000).toISOString();
-  expect(await read(`?after=${soon}`)).toEqual([]);
+  const future = new Date(Date.now() + 60_000).toISOString();
+  expect(await read(`?after=${future}`)).toEqual([]);
   expect((await read(`?after=${new Date(begun).toISOString()}`)).map(({ text }) => text)).toEqual([
     'second',
     'for another',
@@ -92,20 +92,20 @@ test('a waiting request returns as soon as a newer matching message arrives', as
 
 test('allows 100 waiting requests, returns 429 beyond that, and frees the place of a disconnected client', async () => {
   const { sms, running } = await startInbox();
-  const ask = (signal?: AbortSignal) => fetch(`${running.url}/messages?wait=20`, signal ? { signal } : {});
-  const leaving = new AbortController();
-  const left = ask(leaving.signal);
-  const held = Array.from({ length: 120 }, () => ask());
-  const refused = await Promise.race(held);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-  expect(await refused.json()).toEqual({ error: expect.stringMatching(/^100 requests wait/) });
+  const waitForMessage = (signal?: AbortSignal) => fetch(`${running.url}/messages?wait=20`, signal ? { signal } : {});
+  const controller = new AbortController();
+  const disconnected = waitForMessage(controller.signal);
+  const waiting = Array.from({ length: 120 }, () => waitForMessage());
+  const rejected = await Promise.race(waiting);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await rejected.json()).toEqual({ error: expect.stringMatching(/^100 requests wait/) });
   // A request without `wait` is still served.
   expect(await (await fetch(`${running.url}/messages`)).json()).toEqual([]);
-  leaving.abort();
-  await expect(left).rejects.toThrow();
+  controller.abort();
+  await expect(disconnected).rejects.toThrow();
   await expect.poll(async () => (await fetch(`${running.url}/messages?wait=1`)).status).toBe(200);
   await sms({ To: '+12025550101', From: SENDER, Body: 'at last' });
-  const statuses = (await Promise.all(held)).map(({ status }) => status);
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(99);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20);
 });
@@ -121,13 +121,13 @@ test('records the tenant and staff headers of an email or text, and filters by t
     body: new URLSearchParams({ To: '+12025550101', From: SENDER, Body: 'x' }),
   });
   await mail();
-  const said = (messages: Message[]) => messages.map(({ kind, tenant, staff }) => [kind, tenant, staff]);
-  const stamped = [
+  const headersOf = (messages: Message[]) => messages.map(({ kind, tenant, staff }) => [kind, tenant, staff]);
+  const expected = [
     ['sms', 'riverbend', null],
     ['email', 'riverbend', 'riley'],
   ];
-  expect(said(await read())).toEqual([['email', null, null], stamped[0], ['email', null, null], stamped[1]]);
-  expect(said(await read('?tenant=riverbend'))).toEqual(stamped);
+  expect(headersOf(await read())).toEqual([['email', null, null], expected[0], ['email', null, null], expected[1]]);
+  expect(headersOf(await read('?tenant=riverbend'))).toEqual(expected);
   expect(await read('?tenant=')).toEqual([]);
 });
 
@@ -137,9 +137,13 @@ test('no route serves a page of another origin', async () => {
   const addresses = ['GET /', 'GET /messages', 'GET /messages/msg_1', 'DELETE /messages', 'GET /_emulator/state'];
   for (const address of [...addresses, `POST /2010-04-01/Accounts/${TWILIO.sid}/Messages.json`]) {
     const [method, path] = address.split(' ') as [string, string];
-    const answer = await fetch(running.url + path, { method, headers: { origin: 'https://elsewhere.example.test' } });
-    expect([address, answer.status, await answer.text()]).toEqual([address, 403, expect.not.stringContaining('ada')]);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await fetch(running.url + path, { method, headers: { origin: 'https://elsewhere.example.test' } });
+    expect([address, response.status, await response.text()]).toEqual([
+      address,
+      403,
+      expect.not.stringContaining('ada'),
+    ]);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   }
   expect(running.world.state.messages).toHaveLength(1);
 });
@@ -227,18 +231,18 @@ test('stores only the newest thousand messages', async () => {
   await sms({ To: '+12025550101', From: SENDER, Body: 'first' });
   for (let count = 0; count < 999; count++) messages.push({ ...messages[0]!, id: `filler_${count}` });
   await sms({ To: '+12025550101', From: SENDER, Body: 'last' });
-  const kept = await read();
-  expect(kept).toHaveLength(1000);
-  expect(kept[0]?.text).toBe('last');
-  expect(kept.some(({ id }) => id === 'msg_1')).toBe(false);
+  const stored = await read();
+  expect(stored).toHaveLength(1000);
+  expect(stored[0]?.text).toBe('last');
+  expect(stored.some(({ id }) => id === 'msg_1')).toBe(false);
 });
 
 test('STOP blocks the sender that received it, as Twilio does, until START, and the webhook receives both', async () => {
-  const heard: { signature: string; form: Record<string, string> }[] = [];
+  const received: { signature: string; form: Record<string, string> }[] = [];
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    heard.push({
+    received.push({
       signature: String(request.headers['x-twilio-signature']),
       form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
     });
@@ -248,8 +252,8 @@ test('STOP blocks the sender that received it, as Twilio does, until START, and 
   onTestFinished(() => void receiver.close());
   const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const { running, sms, read } = await startInbox({ twilio: { ...TWILIO, webhookUrl } });
-  const [ada, other] = ['+12025550142', '+12025550198'];
-  const answer = async (text: unknown) => {
+  const [ada, otherSender] = ['+12025550142', '+12025550198'];
+  const reply = async (text: unknown) => {
     const newest = (await read()).find(({ from }) => from === SENDER);
     return fetch(`${running.url}/messages/${newest?.id}/reply`, {
       method: 'POST',
@@ -258,20 +262,20 @@ test('STOP blocks the sender that received it, as Twilio does, until START, and 
     });
   };
   await sms({ To: ada, From: SENDER, Body: 'A reminder' });
-  expect((await answer('')).status).toBe(400);
-  expect(await (await answer('stop')).json()).toEqual({ webhook: 200 });
+  expect((await reply('')).status).toBe(400);
+  expect(await (await reply('stop')).json()).toEqual({ webhook: 200 });
   expect((await read()).map(({ text }) => text)[0]).toMatch(/^You have successfully been unsubscribed/);
   expect((await sms({ To: ada, From: SENDER, Body: 'Another' })).body.code).toBe(21610);
-  expect((await sms({ To: ada, From: other, Body: 'A code' })).status).toBe(201);
-  await answer('START');
+  expect((await sms({ To: ada, From: otherSender, Body: 'A code' })).status).toBe(201);
+  await reply('START');
   // The webhook's message is delivered once START has unblocked the sender.
   expect((await read()).map(({ text }) => text)[0]).toBe('Noted.');
   expect((await sms({ To: ada, From: SENDER, Body: 'Another' })).status).toBe(201);
-  expect(heard.map(({ form }) => [form.From, form.To, form.Body])).toEqual([
+  expect(received.map(({ form }) => [form.From, form.To, form.Body])).toEqual([
     [ada, SENDER, 'stop'],
     [ada, SENDER, 'START'],
   ]);
-  const { form, signature } = heard[0]!;
+  const { form, signature } = received[0]!;
   const signed =
     webhookUrl +
     Object.keys(form)

@@ -49,7 +49,7 @@ function replyRoute(account?: TwilioAccount): Route<InboxState> {
       if (message.kind !== 'sms') throw controlError(400, 'Only a text message can be answered here');
       const isText = typeof text === 'string' && text !== '' && text.length <= MAX_CHARACTERS;
       if (!isText || Object.keys(rest).length > 0) throw controlError(400, `text is 1 to ${MAX_CHARACTERS} characters`);
-      obey(world.state, message, text, world.clock.now());
+      applyKeyword(world.state, message, text, world.clock.now());
       const webhook = account?.webhookUrl
         ? await postToWebhook(world, message, text, { ...account, webhookUrl: account.webhookUrl })
         : null;
@@ -59,17 +59,17 @@ function replyRoute(account?: TwilioAccount): Route<InboxState> {
   };
 }
 
-function obey(state: InboxState, message: Message, text: string, now: number): void {
+function applyKeyword(state: InboxState, message: Message, text: string, now: number): void {
   const keyword = KEYWORDS.find(({ keywords }) => keywords.includes(text.trim().toLowerCase()));
   if (!keyword) return;
   const key = senderToRecipient(message.from, message.to[0]!);
   if (keyword.blocks !== undefined)
-    state.blocked = [...(state.blocked ?? []).filter((one) => one !== key), ...(keyword.blocks ? [key] : [])];
-  say(state, message, keyword.reply, now);
+    state.blocked = [...(state.blocked ?? []).filter((pair) => pair !== key), ...(keyword.blocks ? [key] : [])];
+  storeReply(state, message, keyword.reply, now);
 }
 
 /** Stores a text to the person who replied, from the number that they replied to. */
-const say = (state: InboxState, { from, to, tenant, staff }: Message, text: string, now: number): void =>
+const storeReply = (state: InboxState, { from, to, tenant, staff }: Message, text: string, now: number): void =>
   void storeMessage(state, {
     ...{ kind: 'sms', receivedAt: new Date(now).toISOString(), from, to, subject: '', text, html: '' },
     ...{ attachments: [], tenant, staff },
@@ -101,7 +101,7 @@ async function postToWebhook(
     });
     const reply = /<Message>([^<]*)<\/Message>/.exec(await response.text())?.[1];
     if (reply && response.ok && !isBlocked(world.state, message.from, message.to[0]!))
-      say(world.state, message, reply, world.clock.now());
+      storeReply(world.state, message, reply, world.clock.now());
     if (!response.ok) world.log(`the webhook for texts answered ${response.status}`);
     return response.status;
   } catch (error) {
@@ -116,7 +116,7 @@ const MAX_WAIT_S = 30;
 /** Each waiting request holds a socket. A parallel test suite needs some dozens. */
 const MAX_WAITING = 100;
 const SECOND = 1000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** Returns messages, newest first; with `wait`, responds as soon as a matching message exists. */
 function listRoute(): Route<InboxState> {
@@ -124,33 +124,33 @@ function listRoute(): Route<InboxState> {
   return {
     method: 'GET',
     path: '/messages',
-    async handle({ query, gone }, world) {
+    async handle({ query, signal }, world) {
       const { wait, ...filters } = query as Record<string, string | undefined>;
-      const fits = readFilters(filters);
+      const matches = readFilters(filters);
       const seconds = readWait(wait);
-      const found = () => world.state.messages.filter(fits).reverse();
-      const now = found();
+      const findMatching = () => world.state.messages.filter(matches).reverse();
+      const now = findMatching();
       if (seconds === 0 || now.length > 0) return { status: 200, body: now };
       if (waiting >= MAX_WAITING) throw tooManyWait();
       waiting += 1;
       try {
-        const over = within(seconds * SECOND, gone);
+        const over = within(seconds * SECOND, signal);
         // Comparing `nextId` is cheap, so that polling costs little with many waiting requests.
         for (let seen = world.state.nextId; !over.aborted; seen = world.state.nextId) {
-          await sleep(LOOK_MS, undefined, { signal: over }).catch(() => null);
-          if (world.state.nextId !== seen && found().length > 0) break;
+          await sleep(POLL_MS, undefined, { signal: over }).catch(() => null);
+          if (world.state.nextId !== seen && findMatching().length > 0) break;
         }
       } finally {
         waiting -= 1;
       }
-      return { status: 200, body: found() };
+      return { status: 200, body: findMatching() };
     },
   };
 }
 
-type Fits = (message: Message) => boolean;
+type Filter = (message: Message) => boolean;
 
-function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string, string | undefined>): Fits {
+function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string, string | undefined>): Filter {
   const [unknown] = Object.keys(rest);
   if (unknown) throw badRequest(`Unknown: ${unknown}`);
   if (kind && kind !== 'email' && kind !== 'sms') throw badRequest('kind is email or sms');
@@ -167,13 +167,13 @@ function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string,
 }
 
 /** Compares by number because ids only increase; `after` may therefore name a deleted message. */
-function readAfter(after: string | undefined): Fits {
+function readAfter(after: string | undefined): Filter {
   const id = numberOf(after ?? '');
   if (id !== null) return (message) => (numberOf(message.id) ?? 0) > id;
   return readSince(after, 'after is the id of a message (msg_12), or an RFC 3339 instant');
 }
 
-function readSince(since: string | undefined, message = 'since is an RFC 3339 instant'): Fits {
+function readSince(since: string | undefined, message = 'since is an RFC 3339 instant'): Filter {
   if (!since) return () => true;
   const at = Date.parse(since);
   if (Number.isNaN(at)) throw badRequest(message);
@@ -256,14 +256,14 @@ function inboxPage(messages: Message[]): string {
 <style>${STYLE}</style></head><body><h1>Messages sent, newest first</h1>${list}</body></html>`;
 }
 
-const WRITE_BACK = (id: string) => `
+const REPLY_FORM = (id: string) => `
 <form method="post" action="/messages/${id}/reply"><label>Reply <input name="text" maxlength="1600" required></label>
 <button>Send</button></form>`;
 
 const article = ({ id, kind, from, to, subject, text, html, receivedAt }: Message) => `
 <article id="${id}"><h2>${kind === 'email' ? escapeHtml(subject || '(no subject)') : 'Text message'}</h2>
 <p>${escapeHtml(from)} to ${escapeHtml(to.join(', '))}, <time>${receivedAt}</time></p>
-<pre>${withLinks(text || html)}</pre>${kind === 'sms' ? WRITE_BACK(id) : ''}</article>`;
+<pre>${withLinks(text || html)}</pre>${kind === 'sms' ? REPLY_FORM(id) : ''}</article>`;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

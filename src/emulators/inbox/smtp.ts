@@ -62,8 +62,8 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
   const mail = await PostalMime.parse(Buffer.concat(chunks));
   /** Returns null for a duplicate header: at least one copy is not from the sender. */
   const stamp = (name: string) => {
-    const [value, ...others] = mail.headers.filter(({ key }) => key === name).map((header) => header.value.trim());
-    return (others.length === 0 && value) || null;
+    const [value, ...duplicates] = mail.headers.filter(({ key }) => key === name).map((header) => header.value.trim());
+    return (duplicates.length === 0 && value) || null;
   };
   storeMessage(world.state, {
     kind: 'email',

@@ -89,14 +89,16 @@ function authenticate({ params, headers }: EmulatorRequest, account?: TwilioAcco
   const { sid = '' } = params;
   const [scheme, token = ''] = (headers.authorization ?? '').split(' ');
   const [user, ...secret] = Buffer.from(token, 'base64').toString('utf8').split(':');
-  const known = account ? user === account.sid && secret.join(':') === account.token : Boolean(user && secret[0]);
-  if (scheme?.toLowerCase() !== 'basic' || !known || user !== sid) throw new ErrorReply(twilioError(20003));
+  const isAuthenticated = account
+    ? user === account.sid && secret.join(':') === account.token
+    : Boolean(user && secret[0]);
+  if (scheme?.toLowerCase() !== 'basic' || !isAuthenticated || user !== sid) throw new ErrorReply(twilioError(20003));
   return sid;
 }
 
-type Read = { to: string; from: string; text: string; statusCallback: string | null };
+type ParsedMessage = { to: string; from: string; text: string; statusCallback: string | null };
 
-function readMessage({ body, rawBody, headers }: EmulatorRequest): Read {
+function readMessage({ body, rawBody, headers }: EmulatorRequest): ParsedMessage {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   const { To, From, Body, MessagingServiceSid, StatusCallback, ...rest } = (
     isForm && rawBody.length ? body : {}
@@ -151,7 +153,7 @@ function present(account: string, to: string, from: string, body: string, now: D
 
 /** Counts SMS segments: 160 ASCII or 70 other characters; 153 or 67 per part of a longer message. */
 function segments(body: string): number {
-  const plain = /^[\x20-\x7e\n\r]*$/.test(body);
-  const [whole, part] = plain ? [160, 153] : [70, 67];
-  return body.length <= whole ? 1 : Math.ceil(body.length / part);
+  const isAscii = /^[\x20-\x7e\n\r]*$/.test(body);
+  const [singleLimit, partLimit] = isAscii ? [160, 153] : [70, 67];
+  return body.length <= singleLimit ? 1 : Math.ceil(body.length / partLimit);
 }

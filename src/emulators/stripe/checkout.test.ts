@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { type Bench, CARDS, DAY, openBench, WITHIN } from './test-bench.ts';
+import { type Bench, CARDS, DAY, EVENT_TIMEOUT, openBench } from './test-bench.ts';
 
 const success_url = 'https://clinic.example.test/done?session={CHECKOUT_SESSION_ID}';
 const create = (bench: Bench, params: Partial<Stripe.Checkout.SessionCreateParams>) =>
@@ -52,7 +52,7 @@ test('a new buyer becomes a customer only by paying', async () => {
   expect(complete.line_items!.data).toMatchObject([{ object: 'item', amount_total: 9800, quantity: 2 }]);
   const { data } = await bench.stripe.checkout.sessions.listLineItems(session.id, {}, bench.on);
   expect(data[0]!.price!.id).toBe(price.id);
-  await expect.poll(bench.types, WITHIN).toContain('checkout.session.completed');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('checkout.session.completed');
 });
 
 test('an entered promotion code appears on the subscription and in the totals', async () => {
@@ -93,12 +93,12 @@ test('an invalid code, a failed 3-D Secure and a later decline create nothing an
   const promotion = { type: 'coupon', coupon: (await bench.stripe.coupons.create({ percent_off: 50 }, bench.on)).id };
   const single = { code: 'SINGLE', max_redemptions: 1, promotion } as Stripe.PromotionCodeCreateParams;
   const { id } = await bench.stripe.promotionCodes.create(single, bench.on);
-  const soon = Math.floor(Date.now() / 1000) + 60;
-  await bench.stripe.promotionCodes.create({ ...single, code: 'SOON', expires_at: soon }, bench.on);
+  const inAMinute = Math.floor(Date.now() / 1000) + 60;
+  await bench.stripe.promotionCodes.create({ ...single, code: 'SOON', expires_at: inAMinute }, bench.on);
   const line_items = [{ price: (await bench.price()).id }];
   const session = await create(bench, { mode: 'subscription', line_items, allow_promotion_codes: true });
   await bench.advance(120);
-  const made = async () => ({
+  const created = async () => ({
     customers: (await bench.stripe.customers.list({}, bench.on)).data.length,
     events: (await bench.stripe.events.list({ limit: 100 }, bench.on)).data.length,
     redemptions: (await bench.stripe.promotionCodes.retrieve(id, {}, bench.on)).times_redeemed,
@@ -108,7 +108,7 @@ test('an invalid code, a failed 3-D Secure and a later decline create nothing an
   await bench.control('trigger', { name: 'restrict', account: bench.account });
   expect(await (await submit(session, typed)).text()).toContain('cannot currently make charges');
   await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
-  const before = await made();
+  const before = await created();
   expect(await (await submit(session, { ...typed, code: 'soon' })).text()).toContain('it is not active');
   expect(await (await authenticate(await submit(session, typed), 'failed')).text()).toContain('unable to authenticate');
   const number = CARDS.authenticatesThenInsufficient;
@@ -116,14 +116,14 @@ test('an invalid code, a failed 3-D Secure and a later decline create nothing an
   expect(await declined.text()).toContain('insufficient funds');
   // The challenge is open: nothing is paid yet.
   const challenged = await submit(session, typed);
-  expect(await made()).toEqual(before);
+  expect(await created()).toEqual(before);
   expect((await authenticate(challenged, 'succeeded')).headers.get('location')).toContain(session.id);
   expect(await read(bench, session.id, ['subscription'])).toMatchObject({
     amount_total: 2450,
     payment_status: 'paid',
     subscription: { status: 'active' },
   });
-  expect(await made()).toMatchObject({ customers: 1, redemptions: 1, subscriptions: 1 });
+  expect(await created()).toMatchObject({ customers: 1, redemptions: 1, subscriptions: 1 });
   const [charge] = (await bench.stripe.charges.list({}, bench.on)).data;
   expect(charge!.payment_method_details!.card!.three_d_secure!.result).toBe('authenticated');
 });
@@ -148,9 +148,9 @@ test('setup mode saves a card without a purchase', async () => {
   expect((await bench.stripe.customers.list({}, bench.on)).data).toHaveLength(1);
   await authenticate(await submit(unknown, typed), 'succeeded');
   const saved = await read(bench, unknown.id, ['customer', 'setup_intent']);
-  const owner = saved.customer as Stripe.Customer;
-  expect(saved).toMatchObject({ customer: { email: typed.email }, setup_intent: { customer: owner.id } });
-  expect((await bench.stripe.paymentMethods.list({ customer: owner.id }, bench.on)).data).toHaveLength(1);
+  const savedCustomer = saved.customer as Stripe.Customer;
+  expect(saved).toMatchObject({ customer: { email: typed.email }, setup_intent: { customer: savedCustomer.id } });
+  expect((await bench.stripe.paymentMethods.list({ customer: savedCustomer.id }, bench.on)).data).toHaveLength(1);
 });
 
 test('if_required collects no card when nothing is due', async () => {
@@ -184,7 +184,7 @@ test('rejects inconsistent parameters, and an unused session expires', async () 
   const bench = await openBench();
   const line_items = [{ price: (await bench.price()).id }];
   const once = await bench.price({ recurring: undefined });
-  const bad: Partial<Stripe.Checkout.SessionCreateParams>[] = [
+  const invalid: Partial<Stripe.Checkout.SessionCreateParams>[] = [
     { mode: 'setup', currency: 'usd', line_items },
     { mode: 'setup' },
     { mode: 'subscription' },
@@ -196,13 +196,13 @@ test('rejects inconsistent parameters, and an unused session expires', async () 
     { mode: 'subscription', line_items, expires_at: Math.floor(Date.now() / 1000) + 60 },
     { mode: 'subscription', line_items, success_url: 'clinic' },
   ];
-  for (const params of bad) await expect(create(bench, params)).rejects.toMatchObject({ statusCode: 400 });
+  for (const params of invalid) await expect(create(bench, params)).rejects.toMatchObject({ statusCode: 400 });
   expect((await bench.stripe.checkout.sessions.list({}, bench.on)).data).toEqual([]);
-  const left = await create(bench, { mode: 'setup', currency: 'usd' });
+  const unused = await create(bench, { mode: 'setup', currency: 'usd' });
   await bench.advance(DAY + 60);
-  expect(await read(bench, left.id)).toMatchObject({ status: 'expired', url: null });
-  await expect.poll(bench.types, WITHIN).toContain('checkout.session.expired');
+  expect(await read(bench, unused.id)).toMatchObject({ status: 'expired', url: null });
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('checkout.session.expired');
   const ended = await create(bench, { mode: 'subscription', line_items });
   await bench.stripe.checkout.sessions.expire(ended.id, {}, bench.on);
-  expect((await submit(left)).status).toBe(404);
+  expect((await submit(unused)).status).toBe(404);
 });

@@ -62,7 +62,7 @@ test('rejects a code whose minimum amount is in another currency', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10 }, bench.on);
   const promotion = { type: 'coupon', coupon: coupon.id } as const;
-  const reached = async (minimum_amount: number, minimum_amount_currency: string) => {
+  const applyWithMinimum = async (minimum_amount: number, minimum_amount_currency: string) => {
     const restrictions = { minimum_amount, minimum_amount_currency };
     const { id } = await bench.stripe.promotionCodes.create({ promotion, restrictions }, bench.on);
     const started = bench.subscribe({ discounts: [{ promotion_code: id }] });
@@ -71,22 +71,25 @@ test('rejects a code whose minimum amount is in another currency', async () => {
       ({ param }: Stripe.errors.StripeError) => param,
     );
   };
-  expect(await reached(4900, 'usd')).toBe(true);
+  expect(await applyWithMinimum(4900, 'usd')).toBe(true);
   for (const [amount, currency] of [
     [4901, 'usd'],
     [100, 'eur'],
   ] as const)
-    expect(await reached(amount, currency)).toBe('discounts[0][promotion_code]');
+    expect(await applyWithMinimum(amount, currency)).toBe('discounts[0][promotion_code]');
 });
 
 test('rejects codes that are inactive, used up or expired', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10, duration: 'forever' }, bench.on);
   const promotion = { type: 'coupon', coupon: coupon.id } as const;
-  const soon = Math.floor(Date.now() / 1000) + DAY;
+  const tomorrow = Math.floor(Date.now() / 1000) + DAY;
   const inactive = await bench.stripe.promotionCodes.create({ code: 'OFF', active: false, promotion }, bench.on);
   const single = await bench.stripe.promotionCodes.create({ code: 'ONE', max_redemptions: 1, promotion }, bench.on);
-  const expiring = await bench.stripe.promotionCodes.create({ code: 'SOON', expires_at: soon, promotion }, bench.on);
+  const expiring = await bench.stripe.promotionCodes.create(
+    { code: 'SOON', expires_at: tomorrow, promotion },
+    bench.on,
+  );
   await bench.subscribe({ discounts: [{ promotion_code: single.id }] });
   await bench.advance(2 * DAY);
   for (const { id } of [inactive, single, expiring]) {

@@ -6,7 +6,7 @@ import type { Ledger, StripeState } from './state.ts';
 import { accountData } from './state.ts';
 import { present } from './wire/present.ts';
 
-export interface Target {
+export interface WebhookTarget {
   /** `configured_<n>` or the id of a webhook endpoint; selects the signing secret. */
   keyId: string;
   url: string;
@@ -47,7 +47,7 @@ export function createEvent(
 export function sendEvent(
   { accountId, data, world }: Pick<Ledger, 'accountId' | 'data' | 'world'>,
   event: StripeEvent,
-  target: Target,
+  target: WebhookTarget,
 ): void {
   const body = JSON.stringify(present(event, data), null, 2);
   const about = `${accountId} ${event.id}`;
@@ -70,7 +70,7 @@ export const EVENT_SECONDS = 30 * 24 * 3600;
  * Returns the endpoints for this account's events: its own, the configured
  * ones, and for a connected account the platform's `connect` endpoints.
  */
-export function targetsOf({ accountId, data, options, world }: Ledger, type: string): Target[] {
+export function targetsOf({ accountId, data, options, world }: Ledger, type: string): WebhookTarget[] {
   if (data.account._deauthorized) return [];
   const { platform } = world.state;
   const own = Object.values(data.objects.webhook_endpoint).filter((endpoint) => !endpoint._connect);

@@ -84,10 +84,10 @@ function stripeControls(options: StripeEmulatorOptions): Record<string, Control<
       const ledger = openLedger(world, options, accountIn(world.state, account));
       if (typeof copies !== 'number' || copies < 1 || copies > 100) throw new TypeError('copies is 1 to 100');
       const recorded = ledger.data.objects.event;
-      const wanted = Array.isArray(ids) ? ids.map(String) : Object.keys(recorded);
-      const missing = wanted.filter((id) => !recorded[id]);
+      const selected = Array.isArray(ids) ? ids.map(String) : Object.keys(recorded);
+      const missing = selected.filter((id) => !recorded[id]);
       if (missing.length > 0) throw new TypeError(`No events ${missing.join(', ')}`);
-      const sent = ordered(Array.from({ length: copies }, () => wanted).flat(), order);
+      const sent = ordered(Array.from({ length: copies }, () => selected).flat(), order);
       for (const id of sent) {
         const event = recorded[id]!;
         for (const target of targetsOf(ledger, event.type)) sendEvent(ledger, event, target);
@@ -95,8 +95,8 @@ function stripeControls(options: StripeEmulatorOptions): Record<string, Control<
       return { sent };
     },
 
-    drop_webhooks: (given, { state }) => {
-      const dropping = readDropping(given);
+    drop_webhooks: (input, { state }) => {
+      const dropping = readDropping(input);
       if (dropping) state.dropping = dropping;
       else delete state.dropping;
       return dropping ?? { dropping: false };
@@ -211,7 +211,7 @@ export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<S
       return { platform, accounts: { [platform]: newAccountData(account) } };
     },
     routes: [
-      ...OPERATIONS.map((one) => routeOf(one, options)),
+      ...OPERATIONS.map((operation) => routeOf(operation, options)),
       stripeJsRoute,
       ...onboardingPages(options),
       ...authenticationPages(options),

@@ -35,9 +35,9 @@ export function ledgerOn(
       return at ?? (clock ? data.objects.test_clock[clock]?.frozen_time : undefined) ?? world.clock.nowSeconds();
     },
     find(kind, id, param) {
-      const found = data.objects[kind][id];
-      if (!found) throw noSuch(kind, id, param);
-      return found;
+      const object = data.objects[kind][id];
+      if (!object) throw noSuch(kind, id, param);
+      return object;
     },
     all: (kind) => Object.values(data.objects[kind]),
     put(kind, object) {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Bench, DAY, listen, openBench, urlOf, WITHIN } from './test-bench.ts';
+import { type Bench, DAY, EVENT_TIMEOUT, listen, openBench, urlOf } from './test-bench.ts';
 
 const drop = (bench: Bench, how: object) => bench.control('trigger', { name: 'drop_webhooks', ...how });
 const listed = (bench: Bench, params: Stripe.EventListParams = {}) =>
@@ -9,7 +9,7 @@ const listed = (bench: Bench, params: Stripe.EventListParams = {}) =>
 const products = async (bench: Bench, names: string[]) => {
   for (const name of names) await bench.stripe.products.create({ name }, bench.on);
 };
-const heard = (bench: Bench) =>
+const receivedNames = (bench: Bench) =>
   bench.events.map(({ data }) => (data.object as Stripe.Product).name).filter((name) => name !== undefined);
 
 test('dropped webhooks are not delivered, but their events are listed as undelivered', async () => {
@@ -18,28 +18,28 @@ test('dropped webhooks are not delivered, but their events are listed as undeliv
   await products(bench, ['lost']);
   await drop(bench, {});
   await products(bench, ['kept']);
-  await expect.poll(() => heard(bench), WITHIN).toEqual(['kept']);
+  await expect.poll(() => receivedNames(bench), EVENT_TIMEOUT).toEqual(['kept']);
   const names = async (params: Stripe.EventListParams) =>
     (await listed(bench, params)).map(({ data }) => (data.object as Stripe.Product).name);
   expect(await names({})).toEqual(['kept', 'lost']);
-  await expect.poll(() => names({ delivery_success: true }), WITHIN).toEqual(['kept']);
-  const [lost] = await listed(bench, { delivery_success: false });
-  expect([(lost!.data.object as Stripe.Product).name, lost!.pending_webhooks]).toEqual(['lost', 1]);
+  await expect.poll(() => names({ delivery_success: true }), EVENT_TIMEOUT).toEqual(['kept']);
+  const [undelivered] = await listed(bench, { delivery_success: false });
+  expect([(undelivered!.data.object as Stripe.Product).name, undelivered!.pending_webhooks]).toEqual(['lost', 1]);
   // A resent event that is accepted counts as delivered.
-  await bench.control('trigger', { name: 'resend_events', account: bench.account, events: [lost!.id] });
-  await expect.poll(() => names({ delivery_success: false }), WITHIN).toEqual([]);
+  await bench.control('trigger', { name: 'resend_events', account: bench.account, events: [undelivered!.id] });
+  await expect.poll(() => names({ delivery_success: false }), EVENT_TIMEOUT).toEqual([]);
 });
 
 test('drops the next few, a seeded share, or some types only', async () => {
   const bench = await openBench();
   await drop(bench, { next: 2 });
   await products(bench, ['a', 'b', 'c']);
-  await expect.poll(() => heard(bench), WITHIN).toEqual(['c']);
+  await expect.poll(() => receivedNames(bench), EVENT_TIMEOUT).toEqual(['c']);
   await drop(bench, { all: true, types: ['price.*'] });
   await bench.price();
-  await expect.poll(bench.types, WITHIN).toContain('product.created');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('product.created');
   expect(await bench.control('trigger', { name: 'dropped_webhooks' })).toMatchObject([{ type: 'price.created' }]);
-  const lostBy = async (seed: number) => {
+  const droppedBySeed = async (seed: number) => {
     await drop(bench, { share: 0.3, seed });
     await products(
       bench,
@@ -49,13 +49,13 @@ test('drops the next few, a seeded share, or some types only', async () => {
     const all = (await listed(bench, { type: 'product.created' })).slice(0, 40).map(({ id }) => id);
     return dropped.map(({ event }: { event: string }) => 40 - 1 - all.indexOf(event));
   };
-  const [one, again, other] = [await lostBy(7), await lostBy(7), await lostBy(8)];
-  expect(one).toEqual(again);
-  expect(one).not.toEqual(other);
-  expect(one.length).toBeGreaterThan(4);
-  expect(one.length).toBeLessThan(22);
-  for (const bad of [{ share: 2 }, { next: 0 }, { all: true, next: 1 }, { often: true }])
-    expect((await drop(bench, bad)).error).toEqual(expect.any(String));
+  const [first, second, other] = [await droppedBySeed(7), await droppedBySeed(7), await droppedBySeed(8)];
+  expect(first).toEqual(second);
+  expect(first).not.toEqual(other);
+  expect(first.length).toBeGreaterThan(4);
+  expect(first.length).toBeLessThan(22);
+  for (const invalid of [{ share: 2 }, { next: 0 }, { all: true, next: 1 }, { often: true }])
+    expect((await drop(bench, invalid)).error).toEqual(expect.any(String));
 });
 
 test('lists events with paging, by type and time, for 30 days', async () => {
@@ -94,7 +94,7 @@ test('both secrets sign while one is rolled, then only the new one', async () =>
   const accepted = async (secret: string) => {
     const count = got.length;
     await products(bench, ['x']);
-    await expect.poll(() => got.length, WITHIN).toBe(count + 1);
+    await expect.poll(() => got.length, EVENT_TIMEOUT).toBe(count + 1);
     const { body, signature } = got.at(-1)!;
     const stamp = /t=(\d+)/.exec(signature)![1];
     expect(signature).toContain(createHmac('sha256', rolled.secret).update(`${stamp}.${body}`).digest('hex'));

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { type Bench, CARDS, HOUR, openBench, WITHIN } from './test-bench.ts';
+import { type Bench, CARDS, EVENT_TIMEOUT, HOUR, openBench } from './test-bench.ts';
 
 const attach = (bench: Bench, method: string, customer: string) =>
   bench.stripe.paymentMethods.attach(method, { customer }, bench.on);
@@ -18,7 +18,7 @@ test('a detached card is no longer a default and cannot be attached again', asyn
   await expect(attach(bench, method, customer)).rejects.toMatchObject({
     message: expect.stringContaining('may not be used again'),
   });
-  await expect.poll(bench.types, WITHIN).toContain('payment_method.detached');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('payment_method.detached');
   await expect(bench.stripe.paymentMethods.detach(method, {}, bench.on)).rejects.toMatchObject({ statusCode: 400 });
 });
 
@@ -32,12 +32,18 @@ test('the customer’s default pays for a subscription without its own method', 
   await bench.stripe.customers.update(customer, { invoice_settings: { default_payment_method: good.id } }, bench.on);
   const { status } = await bench.subscribe({ customer, payment_behavior: 'allow_incomplete' });
   expect(status).toBe('active');
-  const stranger = await bench.stripe.customers.create({}, bench.on);
-  await expect(bench.stripe.customers.retrievePaymentMethod(stranger.id, good.id, {}, bench.on)).rejects.toMatchObject({
+  const otherCustomer = await bench.stripe.customers.create({}, bench.on);
+  await expect(
+    bench.stripe.customers.retrievePaymentMethod(otherCustomer.id, good.id, {}, bench.on),
+  ).rejects.toMatchObject({
     statusCode: 404,
   });
-  const later = await bench.stripe.paymentMethods.update(good.id, { card: { exp_month: 1, exp_year: 2070 } }, bench.on);
-  expect([later.card!.exp_month, later.card!.exp_year]).toEqual([1, 2070]);
+  const updated = await bench.stripe.paymentMethods.update(
+    good.id,
+    { card: { exp_month: 1, exp_year: 2070 } },
+    bench.on,
+  );
+  expect([updated.card!.exp_month, updated.card!.exp_year]).toEqual([1, 2070]);
 });
 
 test('a card that is set up before a trial needs no further setup', async () => {
@@ -65,8 +71,8 @@ test('an invoice is paid once, by a working card', async () => {
     bench.stripe.invoices.pay(invoice, payment_method ? { payment_method } : {}, bench.on);
   await expect(pay()).rejects.toMatchObject({ statusCode: 400 });
   const customer = started.customer as string;
-  const bad = await attach(bench, 'pm_card_chargeCustomerFail', customer);
-  await expect(pay(bad.id)).rejects.toMatchObject({ statusCode: 402, code: 'card_declined' });
+  const failing = await attach(bench, 'pm_card_chargeCustomerFail', customer);
+  await expect(pay(failing.id)).rejects.toMatchObject({ statusCode: 402, code: 'card_declined' });
   const good = await attach(bench, 'pm_card_visa', customer);
   expect((await pay(good.id)).status).toBe('paid');
   expect((await bench.get(started.id)).status).toBe('active');
@@ -78,10 +84,10 @@ test('a deleted customer returns only its id, and its subscription is canceled',
   const paid = await bench.paid();
   const customer = paid.customer as string;
   await bench.stripe.customers.del(customer, {}, bench.on);
-  const gone = { id: customer, object: 'customer', deleted: true };
-  expect(await bench.stripe.customers.retrieve(customer, {}, bench.on)).toEqual(expect.objectContaining(gone));
+  const deleted = { id: customer, object: 'customer', deleted: true };
+  expect(await bench.stripe.customers.retrieve(customer, {}, bench.on)).toEqual(expect.objectContaining(deleted));
   const ended = await bench.stripe.subscriptions.retrieve(paid.id, { expand: ['customer'] }, bench.on);
-  expect([ended.status, ended.customer]).toEqual(['canceled', gone]);
+  expect([ended.status, ended.customer]).toEqual(['canceled', deleted]);
   const missing = { code: 'resource_missing' };
   await expect(bench.stripe.customers.del(customer, {}, bench.on)).rejects.toMatchObject(missing);
   await expect(bench.stripe.customers.update(customer, { name: 'Ada' }, bench.on)).rejects.toMatchObject(missing);
@@ -90,7 +96,7 @@ test('a deleted customer returns only its id, and its subscription is canceled',
   expect((await bench.stripe.customers.list({}, bench.on)).data).toEqual([]);
   await bench.advance(40 * 24 * HOUR);
   expect(await bench.invoicesOf(paid.id)).toHaveLength(1);
-  await expect.poll(bench.types, WITHIN).toContain('customer.deleted');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.deleted');
 });
 
 test('an archived price cannot be sold and continues for existing subscriptions', async () => {
@@ -100,9 +106,9 @@ test('an archived price cannot be sold and continues for existing subscriptions'
   await bench.stripe.prices.update(price.id, { active: false }, bench.on);
   await bench.stripe.products.update(price.product as string, { active: false }, bench.on);
   await expect
-    .poll(() => bench.events.find(({ type }) => type === 'price.updated')?.data, WITHIN)
+    .poll(() => bench.events.find(({ type }) => type === 'price.updated')?.data, EVENT_TIMEOUT)
     .toMatchObject({ object: { active: false }, previous_attributes: { active: true } });
-  await expect.poll(bench.types, WITHIN).toContain('product.updated');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('product.updated');
   await expect(bench.subscribe({ price: price.id })).rejects.toMatchObject({ statusCode: 400 });
   await bench.advance(32 * 24 * HOUR);
   expect((await bench.invoicesOf(paid.id))[0]!.status).toBe('paid');
@@ -124,14 +130,14 @@ test('onboarding activates each capability and sends one event for each', async 
   expect(await statuses()).toEqual(['inactive', 'inactive']);
   await bench.control('trigger', { name: 'complete_onboarding', account: account.id });
   expect(await statuses()).toEqual(['active', 'active']);
-  const told = () => bench.events.filter(({ type }) => type === 'capability.updated');
-  await expect.poll(() => told().length, WITHIN).toBe(2);
-  expect(told()[0]).toMatchObject({
+  const capabilityUpdates = () => bench.events.filter(({ type }) => type === 'capability.updated');
+  await expect.poll(() => capabilityUpdates().length, EVENT_TIMEOUT).toBe(2);
+  expect(capabilityUpdates()[0]).toMatchObject({
     account: account.id,
     data: { object: { object: 'capability', status: 'active' }, previous_attributes: { status: 'inactive' } },
   });
   await bench.control('trigger', { name: 'restrict', account: account.id });
-  await expect.poll(() => told().length, WITHIN).toBe(4);
+  await expect.poll(() => capabilityUpdates().length, EVENT_TIMEOUT).toBe(4);
 });
 
 test('an onboarding link opens once', async () => {
@@ -150,17 +156,19 @@ test('an onboarding link opens once', async () => {
 test('a deleted or deauthorized account rejects requests and sends no events', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
-  const gone = await bench.stripe.accounts.create({ type: 'standard' });
-  expect(await bench.stripe.accounts.del(gone.id)).toMatchObject({ id: gone.id, deleted: true });
-  await expect(bench.stripe.accounts.retrieve(gone.id)).rejects.toMatchObject({ code: 'account_invalid' });
+  const deleted = await bench.stripe.accounts.create({ type: 'standard' });
+  expect(await bench.stripe.accounts.del(deleted.id)).toMatchObject({ id: deleted.id, deleted: true });
+  await expect(bench.stripe.accounts.retrieve(deleted.id)).rejects.toMatchObject({ code: 'account_invalid' });
   await bench.control('trigger', { name: 'deauthorize', account: bench.account });
   await expect
-    .poll(() => bench.events.find(({ type }) => type === 'account.application.deauthorized'), WITHIN)
+    .poll(() => bench.events.find(({ type }) => type === 'account.application.deauthorized'), EVENT_TIMEOUT)
     .toMatchObject({ account: bench.account, data: { object: { object: 'application' } } });
   expect((await bench.stripe.accounts.list()).data).toEqual([]);
-  const heard = bench.events.length;
+  const eventsBefore = bench.events.length;
   await bench.advance(40 * 24 * HOUR);
   await bench.stripe.products.create({ name: 'Afterwards' });
-  await expect.poll(() => bench.events.slice(heard).map(({ type }) => type), WITHIN).toEqual(['product.created']);
+  await expect
+    .poll(() => bench.events.slice(eventsBefore).map(({ type }) => type), EVENT_TIMEOUT)
+    .toEqual(['product.created']);
   await expect(bench.get(paid.id)).rejects.toMatchObject({ statusCode: 403 });
 });

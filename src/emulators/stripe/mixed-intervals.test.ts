@@ -17,7 +17,7 @@ const items = (...prices: Stripe.Price[]) => ({ items: prices.map(({ id: price }
 const periods = ({ items: { data } }: Stripe.Subscription) =>
   data.map((item) => [day(item.current_period_start), day(item.current_period_end)]);
 /** Per invoice, oldest first: the total, then amount and period end of each line. */
-const bills = async (id: string) =>
+const invoiceAmounts = async (id: string) =>
   (await bench.invoicesOf(id))
     .reverse()
     .map(({ total, lines }) => [total, ...lines.data.map(({ amount, period }) => [amount, day(period.end)])]);
@@ -29,7 +29,7 @@ test('bills each item in its own period, and together when the periods coincide'
     ['2037-01-01', '2037-04-01'],
   ]);
   for (let days = 0; days < 93; days += 3) await bench.advance(3 * DAY);
-  expect(await bills(id)).toEqual([
+  expect(await invoiceAmounts(id)).toEqual([
     [11_500, [1500, '2037-02-01'], [10_000, '2037-04-01']],
     [1500, [1500, '2037-03-01']],
     [1500, [1500, '2037-04-01']],
@@ -65,21 +65,21 @@ test('a trial ends for all items at once, and the first invoice contains all', a
 test('an added item with another interval is prorated, and the remaining item continues its period', async () => {
   const started = await bench.paid(CARDS.good, items(monthly));
   await bench.advance(15.5 * DAY);
-  const both = await bench.stripe.subscriptions.update(started.id, { items: [{ price: quarterly.id }] }, bench.on);
-  expect(periods(both)).toEqual([
+  const withBoth = await bench.stripe.subscriptions.update(started.id, { items: [{ price: quarterly.id }] }, bench.on);
+  expect(periods(withBoth)).toEqual([
     ['2037-01-01', '2037-02-01'],
     ['2037-01-01', '2037-04-01'],
   ]);
-  const left = Math.round((10_000 * (90 - 15.5)) / 90);
+  const prorated = Math.round((10_000 * (90 - 15.5)) / 90);
   const preview = await bench.stripe.invoices.createPreview({ subscription: started.id }, bench.on);
-  expect(preview.lines.data.map(({ amount }) => amount)).toEqual([left, 1500]);
-  const [month] = both.items.data;
-  const one = await bench.stripe.subscriptions.update(
+  expect(preview.lines.data.map(({ amount }) => amount)).toEqual([prorated, 1500]);
+  const [month] = withBoth.items.data;
+  const withOne = await bench.stripe.subscriptions.update(
     started.id,
     { items: [{ id: month!.id, deleted: true }], proration_behavior: 'none' },
     bench.on,
   );
-  expect(periods(one)).toEqual([['2037-01-01', '2037-04-01']]);
+  expect(periods(withOne)).toEqual([['2037-01-01', '2037-04-01']]);
 });
 
 test('an end can be scheduled for the earliest or the latest period end', async () => {
@@ -94,19 +94,19 @@ test('an end can be scheduled for the earliest or the latest period end', async 
 test('allows intervals that are multiples of the shortest, except in Checkout', async () => {
   type Recurring = NonNullable<Stripe.PriceCreateParams['recurring']>;
   const priced = (recurring: Recurring) => bench.price({ recurring });
-  const made = async (...all: [Recurring['interval'], number][]) => {
+  const trySubscribe = async (...all: [Recurring['interval'], number][]) => {
     const prices = await Promise.all(all.map(([interval, interval_count]) => priced({ interval, interval_count })));
     return bench.subscribe(items(...prices)).then(
       () => true,
       ({ param }: { param?: string }) => param,
     );
   };
-  expect(await made(['month', 1], ['year', 1])).toBe(true);
-  expect(await made(['year', 1], ['month', 12])).toBe(true);
-  expect(await made(['day', 1], ['month', 3], ['year', 2])).toBe(true);
-  expect(await made(['week', 2], ['week', 4])).toBe(true);
-  expect(await made(['week', 1], ['day', 7])).toBe(true);
-  for (const apart of [
+  expect(await trySubscribe(['month', 1], ['year', 1])).toBe(true);
+  expect(await trySubscribe(['year', 1], ['month', 12])).toBe(true);
+  expect(await trySubscribe(['day', 1], ['month', 3], ['year', 2])).toBe(true);
+  expect(await trySubscribe(['week', 2], ['week', 4])).toBe(true);
+  expect(await trySubscribe(['week', 1], ['day', 7])).toBe(true);
+  for (const misaligned of [
     [
       ['month', 2],
       ['month', 3],
@@ -124,7 +124,7 @@ test('allows intervals that are multiples of the shortest, except in Checkout', 
       ['year', 1],
     ],
   ] as [Recurring['interval'], number][][])
-    expect(await made(...apart)).toBe('items');
+    expect(await trySubscribe(...misaligned)).toBe('items');
   const page = bench.stripe.checkout.sessions.create(
     {
       ...{ mode: 'subscription', success_url: 'https://example.test/' },

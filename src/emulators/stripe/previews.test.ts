@@ -6,7 +6,7 @@ type Line = Stripe.InvoiceLineItem;
 type Details = Stripe.InvoiceCreatePreviewParams.SubscriptionDetails;
 
 /** The part of an amount that remains of a period at `at`, by the second. Independent of the implementation. */
-const rest = (amount: number, { start, end }: { start: number; end: number }, at: number) =>
+const remainingPart = (amount: number, { start, end }: { start: number; end: number }, at: number) =>
   Math.round((amount * (end - at)) / (end - start));
 
 const periodOf = ({ items }: Stripe.Subscription) => ({
@@ -17,7 +17,7 @@ const amounts = ({ lines }: Stripe.Invoice) => lines.data.map(({ amount }) => am
 const preview = (bench: Bench, subscription: string, details: Details = {}) =>
   bench.stripe.invoices.createPreview({ subscription, subscription_details: details }, bench.on);
 /** Everything that the account stores, except delivery states of its webhooks. */
-const kept = ({ account, emulator }: Bench) => {
+const snapshot = ({ account, emulator }: Bench) => {
   const { event, ...objects } = emulator.world.state.accounts[account]!.objects;
   return JSON.stringify([objects, Object.keys(event)]);
 };
@@ -26,9 +26,9 @@ const isProration = ({ parent }: Line) => parent!.subscription_item_details!.pro
 test('a preview without a change is the next renewal and stores nothing', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
-  const before = kept(bench);
+  const before = snapshot(bench);
   const upcoming = await preview(bench, subscription.id);
-  expect(kept(bench)).toBe(before);
+  expect(snapshot(bench)).toBe(before);
   const { end } = periodOf(subscription);
   expect(upcoming).toMatchObject({
     amount_due: 4900,
@@ -44,12 +44,12 @@ test('a preview without a change is the next renewal and stores nothing', async 
 test('a more expensive plan is credited and charged by the second, immediately or with the next invoice', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
-  const dear = await bench.price({ unit_amount: 9900 });
+  const expensive = await bench.price({ unit_amount: 9900 });
   await bench.advance(11 * DAY + 5 * HOUR + 7);
-  const items = [{ id: subscription.items.data[0]!.id, price: dear.id }];
+  const items = [{ id: subscription.items.data[0]!.id, price: expensive.id }];
   const at = Math.floor(Date.now() / 1000) + 11 * DAY + 5 * HOUR + 30;
   const period = periodOf(subscription);
-  const parts = [-rest(4900, period, at), rest(9900, period, at)];
+  const parts = [-remainingPart(4900, period, at), remainingPart(9900, period, at)];
 
   const later = await preview(bench, subscription.id, { items, proration_date: at });
   expect(amounts(later)).toEqual([...parts, 9900]);
@@ -78,9 +78,11 @@ test('proration lines name their item, their price with its product, and the cre
   const bench = await openBench();
   const subscription = await bench.paid();
   const [first] = await bench.invoicesOf(subscription.id);
-  const dear = await bench.price({ unit_amount: 9900 });
+  const expensive = await bench.price({ unit_amount: 9900 });
   const item = subscription.items.data[0]!;
-  const { lines } = await preview(bench, subscription.id, { items: [{ id: item.id, price: dear.id, quantity: 2 }] });
+  const { lines } = await preview(bench, subscription.id, {
+    items: [{ id: item.id, price: expensive.id, quantity: 2 }],
+  });
   const [credit, debit, plan] = lines.data as [Line, Line, Line];
   expect(lines.data.map(isProration)).toEqual([true, true, false]);
   for (const line of lines.data) {
@@ -92,7 +94,7 @@ test('proration lines name their item, their price with its product, and the cre
     invoice: first!.id,
     invoice_line_items: [first!.lines.data[0]!.id],
   });
-  expect(debit.pricing!.price_details).toEqual({ price: dear.id, product: dear.product });
+  expect(debit.pricing!.price_details).toEqual({ price: expensive.id, product: expensive.product });
   expect([credit.quantity, debit.quantity, plan.quantity, plan.amount]).toEqual([1, 2, 2, 19_800]);
   expect(credit.description).toMatch(/^Unused time on Care plan after \d\d \w+ \d{4}$/);
   expect(debit.description).toMatch(/^Remaining time on 2 × Care plan after /);
@@ -102,7 +104,7 @@ test('a credit is what was debited, net of discounts, and nothing for what was n
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 20, duration: 'forever' }, bench.on);
   const subscription = await bench.paid(CARDS.good, { discounts: [{ coupon: coupon.id }] });
-  const [middle, dear] = [await bench.price({ unit_amount: 6900 }), await bench.price({ unit_amount: 9900 })];
+  const [medium, expensive] = [await bench.price({ unit_amount: 6900 }), await bench.price({ unit_amount: 9900 })];
   await bench.advance(9 * DAY);
   const period = periodOf(subscription);
   const at = Math.floor(Date.now() / 1000) + 9 * DAY + 60;
@@ -110,21 +112,21 @@ test('a credit is what was debited, net of discounts, and nothing for what was n
   // Changed without a proration: the debited amount is still that of the first price.
   await bench.stripe.subscriptions.update(
     subscription.id,
-    { items: [{ id, price: middle.id }], proration_behavior: 'none' },
+    { items: [{ id, price: medium.id }], proration_behavior: 'none' },
     bench.on,
   );
   const moved = await preview(bench, subscription.id, {
-    items: [{ id, price: dear.id }],
+    items: [{ id, price: expensive.id }],
     proration_behavior: 'always_invoice',
     proration_date: at,
   });
-  expect(amounts(moved)).toEqual([-rest(3920, period, at), rest(7920, period, at)]);
+  expect(amounts(moved)).toEqual([-remainingPart(3920, period, at), remainingPart(7920, period, at)]);
   const added = await bench.stripe.subscriptions.update(
     subscription.id,
-    { items: [{ price: dear.id }], proration_behavior: 'none' },
+    { items: [{ price: expensive.id }], proration_behavior: 'none' },
     bench.on,
   );
-  const extra = added.items.data.find(({ price }) => price.id === dear.id)!;
+  const extra = added.items.data.find(({ price }) => price.id === expensive.id)!;
   const removed = await preview(bench, subscription.id, {
     items: [{ id: extra.id, deleted: true }],
     proration_behavior: 'create_prorations',
@@ -139,11 +141,11 @@ test('previews quantities, another interval, a trial and a cancellation', async 
   const yearly = await bench.price({ unit_amount: 49_000, recurring: { interval: 'year' } });
   const at = Math.floor(Date.now() / 1000) + 30;
   const period = periodOf(subscription);
-  const credit = -rest(4900, period, at);
+  const credit = -remainingPart(4900, period, at);
   const of = (details: Details) => preview(bench, subscription.id, { proration_date: at, ...details });
   expect(amounts(await of({ items: [{ id, quantity: 3 }], proration_behavior: 'always_invoice' }))).toEqual([
     credit,
-    rest(14_700, period, at),
+    remainingPart(14_700, period, at),
   ]);
   expect(amounts(await of({ items: [{ id, price: yearly.id }] }))).toEqual([credit, 49_000]);
   expect(amounts(await of({ billing_cycle_anchor: { type: 'now' } }))).toEqual([credit, 4900]);
@@ -168,14 +170,14 @@ test('previews a trial’s first invoice and the first invoice of a new subscrip
   const trialing = await bench.subscribe({ price: price.id, trial_period_days: 7 });
   expect(await preview(bench, trialing.id)).toMatchObject({ amount_due: 4900, created: trialing.trial_end });
   const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'once' }, bench.on);
-  const before = kept(bench);
+  const before = snapshot(bench);
   const first = await bench.stripe.invoices.createPreview(
     { discounts: [{ coupon: coupon.id }], subscription_details: { items: [{ price: price.id, quantity: 2 }] } },
     bench.on,
   );
   expect(first).toMatchObject({ amount_due: 4900, subtotal: 9800, customer: null });
   expect(first.total_discount_amounts![0]!.amount).toBe(4900);
-  expect(kept(bench)).toBe(before);
+  expect(snapshot(bench)).toBe(before);
 });
 
 test('preview_mode recurring omits prorations, for a subscription and for a customer', async () => {
@@ -235,7 +237,7 @@ test('after any sequence of changes, each invoice equals an independent calculat
       proration_behavior: 'always_invoice' as const,
       proration_date: at,
     } satisfies Stripe.SubscriptionUpdateParams;
-    const expected = [-rest(debited, period, at), rest(whole, period, at)];
+    const expected = [-remainingPart(debited, period, at), remainingPart(whole, period, at)];
     expect(amounts(await preview(bench, subscription.id, change))).toEqual(expected);
     const { latest_invoice } = await bench.stripe.subscriptions.update(
       subscription.id,

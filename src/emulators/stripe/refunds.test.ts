@@ -1,17 +1,17 @@
 import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { type Bench, CARDS, DAY, openBench, WITHIN } from './test-bench.ts';
+import { type Bench, CARDS, DAY, EVENT_TIMEOUT, openBench } from './test-bench.ts';
 
 async function charged(bench: Bench, number = CARDS.good): Promise<Stripe.Charge> {
   await bench.paid(number);
   return (await bench.stripe.charges.list({}, bench.on)).data[0]!;
 }
-const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
+const eventsOf = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
 
 test('refunds a payment in parts, and then rejects further refunds with Stripeâ€™s messages', async () => {
   const bench = await openBench();
   const { id: charge, payment_intent } = await charged(bench);
-  const refund = (given: Stripe.RefundCreateParams) => bench.stripe.refunds.create({ charge, ...given }, bench.on);
+  const refund = (params: Stripe.RefundCreateParams) => bench.stripe.refunds.create({ charge, ...params }, bench.on);
   await expect(refund({ amount: 4901 })).rejects.toMatchObject({
     message: 'Refund amount ($49.01) is greater than charge amount ($49.00)',
     param: 'amount',
@@ -39,10 +39,10 @@ test('refunds a payment in parts, and then rejects further refunds with Stripeâ€
   const { data } = await bench.stripe.refunds.list({ payment_intent: payment_intent as string, limit: 1 }, bench.on);
   expect(data.map(({ id }) => id)).toEqual([rest.id]);
 
-  await expect.poll(() => told(bench, 'charge.refunded').length, WITHIN).toBe(2);
-  await expect.poll(() => told(bench, 'refund.created').length, WITHIN).toBe(2);
-  await expect.poll(() => told(bench, 'refund.updated').length, WITHIN).toBe(2);
-  const [refunded] = told(bench, 'charge.refunded');
+  await expect.poll(() => eventsOf(bench, 'charge.refunded').length, EVENT_TIMEOUT).toBe(2);
+  await expect.poll(() => eventsOf(bench, 'refund.created').length, EVENT_TIMEOUT).toBe(2);
+  await expect.poll(() => eventsOf(bench, 'refund.updated').length, EVENT_TIMEOUT).toBe(2);
+  const [refunded] = eventsOf(bench, 'charge.refunded');
   expect(refunded!.data.previous_attributes).toEqual(expect.objectContaining({ amount_refunded: expect.any(Number) }));
   // Stripe does not change the invoice of a refunded payment.
   expect((await bench.stripe.invoices.list({}, bench.on)).data[0]).toMatchObject({ status: 'paid', amount_paid: 4900 });
@@ -76,7 +76,7 @@ test('InvoicePayments lead from a payment, refund or dispute to its invoice', as
   const payment = { type: 'payment_intent', payment_intent: payment_intent as string } as const;
   const { data } = await bench.stripe.invoicePayments.list({ payment, status: 'paid' }, bench.on);
   const [invoice] = (await bench.stripe.invoices.list({}, bench.on)).data.slice(-1);
-  expect(data.map((one) => one.invoice)).toEqual([invoice!.id]);
+  expect(data.map((payment) => payment.invoice)).toEqual([invoice!.id]);
   expect((await bench.stripe.invoicePayments.list({ limit: 1 }, bench.on)).has_more).toBe(true);
 });
 
@@ -84,26 +84,26 @@ test('the same idempotency key refunds once', async () => {
   const bench = await openBench();
   const { id: charge } = await charged(bench);
   const options = { ...bench.on, idempotencyKey: 'refund-1' };
-  const [one, two] = [
+  const [first, second] = [
     await bench.stripe.refunds.create({ charge, amount: 100 }, options),
     await bench.stripe.refunds.create({ charge, amount: 100 }, options),
   ];
-  expect(two.id).toBe(one.id);
+  expect(second.id).toBe(first.id);
   expect((await bench.stripe.charges.retrieve(charge, {}, bench.on)).amount_refunded).toBe(100);
 });
 
 test.each([
   ['4000000000007726', 'succeeded', 4900],
   ['4000000000005126', 'failed', 0],
-])('a refund of %s is first pending, then %s', async (number, status, left) => {
+])('a refund of %s is first pending, then %s', async (number, status, refundedAmount) => {
   const bench = await openBench();
   const { id: charge } = await charged(bench, number);
   const { id, ...refund } = await bench.stripe.refunds.create({ charge }, bench.on);
   expect(refund.status).toBe('pending');
   await bench.advance(DAY + 60);
   expect((await bench.stripe.refunds.retrieve(id, {}, bench.on)).status).toBe(status);
-  expect((await bench.stripe.charges.retrieve(charge, {}, bench.on)).amount_refunded).toBe(left);
-  if (status === 'failed') await expect.poll(() => told(bench, 'refund.failed').length, WITHIN).toBe(1);
+  expect((await bench.stripe.charges.retrieve(charge, {}, bench.on)).amount_refunded).toBe(refundedAmount);
+  if (status === 'failed') await expect.poll(() => eventsOf(bench, 'refund.failed').length, EVENT_TIMEOUT).toBe(1);
 });
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
   expect(charge.disputed).toBe(true);
   const { data } = await bench.stripe.disputes.list({ charge: charge.id }, bench.on);
   expect(data).toMatchObject([{ amount: 4900, charge: charge.id, reason, status, currency: 'usd' }]);
-  await expect.poll(() => told(bench, 'charge.dispute.created').length, WITHIN).toBe(1);
+  await expect.poll(() => eventsOf(bench, 'charge.dispute.created').length, EVENT_TIMEOUT).toBe(1);
   const refunding = bench.stripe.refunds.create({ charge: charge.id, amount: 100 }, bench.on);
   if (status === 'needs_response') await expect(refunding).rejects.toMatchObject({ code: 'charge_disputed' });
   else expect((await refunding).status).toBe('succeeded');
@@ -129,9 +129,9 @@ test.each([
   const bench = await openBench();
   const { id } = await charged(bench, '4000000000000259');
   const [dispute] = (await bench.stripe.disputes.list({ charge: id }, bench.on)).data;
-  const answered = await bench.stripe.disputes.update(dispute!.id, { evidence: { uncategorized_text } }, bench.on);
-  expect(answered.status).toBe(status);
-  await expect.poll(() => told(bench, 'charge.dispute.closed').length, WITHIN).toBe(1);
+  const updated = await bench.stripe.disputes.update(dispute!.id, { evidence: { uncategorized_text } }, bench.on);
+  expect(updated.status).toBe(status);
+  await expect.poll(() => eventsOf(bench, 'charge.dispute.closed').length, EVENT_TIMEOUT).toBe(1);
   await expect(bench.stripe.disputes.close(dispute!.id, {}, bench.on)).rejects.toMatchObject({
     code: 'dispute_already_closed',
   });
@@ -144,15 +144,15 @@ test('an unanswered dispute is lost; a dispute can be accepted or decided by a c
   await bench.advance(10 * DAY);
   expect((await bench.stripe.disputes.retrieve(unanswered!.id, {}, bench.on)).status).toBe('lost');
   const other = await charged(bench);
-  const made = await bench.control('trigger', { name: 'dispute', charge: other.id, account: bench.account });
-  expect(made).toMatchObject({ reason: 'general', status: 'needs_response' });
-  const won = await bench.control('trigger', {
+  const inquiry = await bench.control('trigger', { name: 'dispute', charge: other.id, account: bench.account });
+  expect(inquiry).toMatchObject({ reason: 'general', status: 'needs_response' });
+  const closed = await bench.control('trigger', {
     name: 'close_dispute',
-    dispute: made.id,
+    dispute: inquiry.id,
     outcome: 'won',
     account: bench.account,
   });
-  expect(won.status).toBe('won');
+  expect(closed.status).toBe('won');
   const third = await charged(bench, '4000000000000259');
   const [accepted] = (await bench.stripe.disputes.list({ charge: third.id }, bench.on)).data;
   expect((await bench.stripe.disputes.close(accepted!.id, {}, bench.on)).status).toBe('lost');

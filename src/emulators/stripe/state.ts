@@ -95,9 +95,9 @@ const KINDS: Kind[] = [
  * @throws Error when it is unknown, which is a bug of the emulator
  */
 export function accountData({ accounts }: StripeState, id: string): AccountData {
-  const found = accounts[id];
-  if (!found) throw new Error(`No stored account ${id}`);
-  return found;
+  const data = accounts[id];
+  if (!data) throw new Error(`No stored account ${id}`);
+  return data;
 }
 
 /**
@@ -105,9 +105,9 @@ export function accountData({ accounts }: StripeState, id: string): AccountData 
  * @throws Error when it is missing, which is a bug of the emulator
  */
 export function stored<K extends Kind>({ objects }: AccountData, kind: K, id: string | null): Collections[K] {
-  const found = id === null ? undefined : objects[kind][id];
-  if (!found) throw new Error(`No stored ${kind} ${id}`);
-  return found;
+  const object = id === null ? undefined : objects[kind][id];
+  if (!object) throw new Error(`No stored ${kind} ${id}`);
+  return object;
 }
 
 /** Adds collections that are missing because the account was stored by an earlier version. */

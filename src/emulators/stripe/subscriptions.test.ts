@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { type Bench, CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
+import { type Bench, CARDS, DAY, EVENT_TIMEOUT, HOUR, openBench, secretOf } from './test-bench.ts';
 
 test('a subscription is incomplete until its first payment, then active with the card as its default', async () => {
   const bench = await openBench();
@@ -16,7 +16,7 @@ test('a subscription is incomplete until its first payment, then active with the
   expect(active.default_payment_method).toMatch(/^pm_/);
   expect(active.items.data[0]!.current_period_end).toBeGreaterThan(active.created + 27 * DAY);
   await expect
-    .poll(bench.types, WITHIN)
+    .poll(bench.types, EVENT_TIMEOUT)
     .toEqual(
       expect.arrayContaining([
         'customer.subscription.created',
@@ -40,15 +40,15 @@ test('a subscription is incomplete until its first payment, then active with the
 test('a declined card leaves the subscription incomplete, and another card can pay', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
-  const refused = await bench.confirm(secretOf(started), CARDS.insufficient);
-  expect(refused.error).toMatchObject({
+  const declined = await bench.confirm(secretOf(started), CARDS.insufficient);
+  expect(declined.error).toMatchObject({
     type: 'card_error',
     code: 'card_declined',
     decline_code: 'insufficient_funds',
   });
-  expect(refused.error.payment_intent.status).toBe('requires_payment_method');
+  expect(declined.error.payment_intent.status).toBe('requires_payment_method');
   expect((await bench.get(started.id)).status).toBe('incomplete');
-  await expect.poll(bench.types, WITHIN).toContain('invoice.payment_failed');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('invoice.payment_failed');
   await bench.confirm(secretOf(started), CARDS.good);
   expect((await bench.get(started.id)).status).toBe('active');
 });
@@ -65,7 +65,7 @@ test.each([
   const started = await bench.subscribe();
   const challenged = await bench.confirm(secretOf(started), CARDS.authenticates);
   expect(challenged.status).toBe('requires_action');
-  await expect.poll(bench.types, WITHIN).toContain('invoice.payment_action_required');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('invoice.payment_action_required');
   const intent = await bench.authenticate(challenged, outcome);
   expect(intent.status).toBe(intentStatus);
   if (outcome === 'failed') expect(intent.last_payment_error.code).toBe('payment_intent_authentication_failure');
@@ -103,7 +103,7 @@ test('a trial is free, requires a card setup, and is charged when it ends', asyn
   expect([ready.status, ready.pending_setup_intent]).toEqual(['trialing', null]);
   expect(ready.default_payment_method).toMatch(/^pm_/);
   await bench.advance(4 * DAY + HOUR);
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.trial_will_end');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.trial_will_end');
   await bench.advance(3 * DAY + HOUR);
   expect((await bench.get(started.id)).status).toBe('active');
   expect((await bench.invoicesOf(started.id)).map(({ amount_paid }) => amount_paid)).toEqual([4900, 0]);
@@ -112,7 +112,7 @@ test('a trial is free, requires a card setup, and is charged when it ends', asyn
 test('a short trial announces its end immediately', async () => {
   const bench = await openBench();
   await bench.subscribe({ trial_period_days: 2 });
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.trial_will_end');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.trial_will_end');
 });
 
 test.each([
@@ -156,12 +156,12 @@ test('renews each month with an invoice that is a draft for an hour', async () =
 test('a failed renewal makes the subscription past due; paying the invoice reactivates it', async () => {
   const bench = await openBench();
   const { id, customer, items } = await bench.paid(CARDS.good);
-  const bad = await bench.stripe.paymentMethods.attach(
+  const failing = await bench.stripe.paymentMethods.attach(
     'pm_card_chargeCustomerFail',
     { customer: customer as string },
     bench.on,
   );
-  await bench.stripe.subscriptions.update(id, { default_payment_method: bad.id }, bench.on);
+  await bench.stripe.subscriptions.update(id, { default_payment_method: failing.id }, bench.on);
   await bench.advance(items.data[0]!.current_period_end - Math.floor(Date.now() / 1000) + 2 * HOUR);
   expect((await bench.get(id)).status).toBe('past_due');
   const [invoice] = await bench.invoicesOf(id);
@@ -208,8 +208,8 @@ test('a cancellation at the period end can be undone until then', async () => {
   const end = items.data[0]!.current_period_end;
   const flagged = await bench.stripe.subscriptions.update(id, { cancel_at_period_end: true }, bench.on);
   expect(flagged).toMatchObject({ status: 'active', cancel_at: end, cancel_at_period_end: true });
-  const kept = await bench.stripe.subscriptions.update(id, { cancel_at_period_end: false }, bench.on);
-  expect(kept).toMatchObject({ cancel_at: null, canceled_at: null });
+  const resumed = await bench.stripe.subscriptions.update(id, { cancel_at_period_end: false }, bench.on);
+  expect(resumed).toMatchObject({ cancel_at: null, canceled_at: null });
   await bench.stripe.subscriptions.update(id, { cancel_at_period_end: true }, bench.on);
   await bench.advance(32 * DAY);
   const ended = await bench.get(id);
@@ -238,9 +238,11 @@ test('canceling ends the subscription immediately and once, and default lists om
     code: 'resource_missing',
     statusCode: 404,
   });
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.deleted');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.deleted');
   const ids = async (status?: 'all' | 'ended' | 'active') =>
-    (await bench.stripe.subscriptions.list(status ? { status } : {}, bench.on)).data.map((one) => one.id);
+    (await bench.stripe.subscriptions.list(status ? { status } : {}, bench.on)).data.map(
+      (subscription) => subscription.id,
+    );
   expect([await ids(), await ids('all'), await ids('ended'), await ids('active')]).toEqual([[], [id], [id], []]);
 });
 
@@ -257,13 +259,13 @@ test.each(['incomplete_expired', 'canceled'] as const)(
 test('a price change is prorated on the next invoice', async () => {
   const bench = await openBench();
   const { id, items } = await bench.paid();
-  const dear = await bench.price({ unit_amount: 9900 });
+  const expensive = await bench.price({ unit_amount: 9900 });
   const changed = await bench.stripe.subscriptions.update(
     id,
-    { items: [{ id: items.data[0]!.id, price: dear.id }] },
+    { items: [{ id: items.data[0]!.id, price: expensive.id }] },
     bench.on,
   );
-  expect(changed.items.data[0]!.price.id).toBe(dear.id);
+  expect(changed.items.data[0]!.price.id).toBe(expensive.id);
   await bench.advance(32 * DAY);
   const [renewal] = await bench.invoicesOf(id);
   expect(renewal!.lines.data.map(({ amount }) => amount)).toEqual([-4900, 9900, 9900]);

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
-import { CARDS, DAY, HOUR, listen, openBench, secretOf, urlOf, WITHIN } from './test-bench.ts';
+import { CARDS, DAY, EVENT_TIMEOUT, HOUR, listen, openBench, secretOf, urlOf } from './test-bench.ts';
 
 test('an account can charge after onboarding through its link, which works once', async () => {
   const bench = await openBench();
@@ -15,11 +15,11 @@ test('an account can charge after onboarding through its link, which works once'
     refresh_url: 'https://clinic.example.test/refresh',
     return_url: 'https://clinic.example.test/return',
   });
-  const press = () =>
+  const submitForm = () =>
     fetch(link.url, { method: 'POST', body: new URLSearchParams({ answer: 'complete' }), redirect: 'manual' });
   expect(await (await fetch(link.url)).text()).toContain('Complete onboarding');
-  expect((await press()).headers.get('location')).toBe('https://clinic.example.test/return');
-  expect((await press()).headers.get('location')).toBe('https://clinic.example.test/refresh');
+  expect((await submitForm()).headers.get('location')).toBe('https://clinic.example.test/return');
+  expect((await submitForm()).headers.get('location')).toBe('https://clinic.example.test/refresh');
   const ready = await bench.stripe.accounts.retrieve(account.id);
   expect(ready).toMatchObject({
     charges_enabled: true,
@@ -27,7 +27,7 @@ test('an account can charge after onboarding through its link, which works once'
     capabilities: { card_payments: 'active' },
   });
   await expect
-    .poll(() => bench.events.find(({ type }) => type === 'account.updated')?.account, WITHIN)
+    .poll(() => bench.events.find(({ type }) => type === 'account.updated')?.account, EVENT_TIMEOUT)
     .toBe(account.id);
 });
 
@@ -55,7 +55,7 @@ test('an account can be restricted and its access revoked', async () => {
   expect(restricted).toMatchObject({ charges_enabled: false, details_submitted: true });
   expect(restricted.requirements?.disabled_reason).toBe('requirements.past_due');
   await bench.control('trigger', { name: 'deauthorize', account: bench.account });
-  await expect.poll(bench.types, WITHIN).toContain('account.application.deauthorized');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('account.application.deauthorized');
   await expect(bench.stripe.customers.list({}, bench.on)).rejects.toMatchObject({
     code: 'account_invalid',
     statusCode: 403,
@@ -65,11 +65,11 @@ test('an account can be restricted and its access revoked', async () => {
 
 test('an endpoint created through the API receives its enabled events, signed with its own secret', async () => {
   const bench = await openBench({ webhookEndpoints: [] });
-  const heard: [string, string | undefined][] = [];
+  const received: [string, string | undefined][] = [];
   let secret = '';
   const receiver = await listen(async (body, signature) => {
     const { account, type } = Stripe.webhooks.constructEvent(body, signature, secret);
-    heard.push([type, account]);
+    received.push([type, account]);
   });
   onTestFinished(() => void receiver.close());
   const endpoint = await bench.stripe.webhookEndpoints.create({
@@ -81,7 +81,7 @@ test('an endpoint created through the API receives its enabled events, signed wi
   await bench.stripe.customers.create({});
   await bench.stripe.customers.create({}, bench.on);
   await bench.stripe.products.create({ name: 'Unheard' }, bench.on);
-  await expect.poll(() => heard, WITHIN).toEqual([['customer.created', bench.account]]);
+  await expect.poll(() => received, EVENT_TIMEOUT).toEqual([['customer.created', bench.account]]);
   expect((await bench.stripe.webhookEndpoints.list()).data[0]).not.toHaveProperty('secret');
   await bench.stripe.webhookEndpoints.del(endpoint.id);
   expect((await bench.stripe.webhookEndpoints.list()).data).toEqual([]);
@@ -90,7 +90,7 @@ test('an endpoint created through the API receives its enabled events, signed wi
 test('lists events, and resends them in another order and number on request', async () => {
   const bench = await openBench();
   await bench.paid();
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.updated');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.updated');
   const { data } = await bench.stripe.events.list({ types: ['customer.*'], limit: 100 }, bench.on);
   expect(data.map(({ type }) => type)).toEqual([
     'customer.subscription.updated',
@@ -100,16 +100,16 @@ test('lists events, and resends them in another order and number on request', as
   const ids = data.map(({ id }) => id);
   // Other events of the payment may still be in flight.
   const arrived = () => bench.events.filter(({ id }) => ids.includes(id)).length;
-  await expect.poll(arrived, WITHIN).toBe(ids.length);
-  const answer = await bench.control('trigger', {
+  await expect.poll(arrived, EVENT_TIMEOUT).toBe(ids.length);
+  const response = await bench.control('trigger', {
     name: 'resend_events',
     account: bench.account,
     events: ids,
     order: 'reverse',
     copies: 2,
   });
-  expect(answer.sent).toEqual([...ids, ...ids].toReversed());
-  await expect.poll(arrived, WITHIN).toBe(3 * ids.length);
+  expect(response.sent).toEqual([...ids, ...ids].toReversed());
+  await expect.poll(arrived, EVENT_TIMEOUT).toBe(3 * ids.length);
   expect((await bench.control('trigger', { name: 'resend_events', events: ['evt_none'] })).error).toContain('evt_none');
 });
 
@@ -120,12 +120,12 @@ test('a test clock affects only its own customers', async () => {
   const { id: customer } = await bench.stripe.customers.create({ test_clock: clock.id }, bench.on);
   const moved = await bench.paid(CARDS.good, { customer });
   const still = await bench.subscribe();
-  const answer = await bench.stripe.testHelpers.testClocks.advance(
+  const response = await bench.stripe.testHelpers.testClocks.advance(
     clock.id,
     { frozen_time: frozen_time + 32 * DAY },
     bench.on,
   );
-  expect(answer.status).toBe('advancing');
+  expect(response.status).toBe('advancing');
   expect((await bench.stripe.testHelpers.testClocks.retrieve(clock.id, {}, bench.on)).status).toBe('ready');
   expect(await bench.invoicesOf(moved.id)).toHaveLength(2);
   expect((await bench.get(still.id)).status).toBe('incomplete');
@@ -173,7 +173,7 @@ test('hosted checkout takes the payment, completes the session and redirects to 
   const complete = await bench.stripe.checkout.sessions.retrieve(session.id, { expand: ['subscription'] }, bench.on);
   expect(complete).toMatchObject({ status: 'complete', payment_status: 'paid', url: null });
   expect(complete.subscription).toMatchObject({ status: 'active', metadata: { patient_id: 'p1' } });
-  await expect.poll(bench.types, WITHIN).toContain('checkout.session.completed');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('checkout.session.completed');
 });
 
 test('an unused checkout session expires after a day', async () => {

@@ -11,7 +11,7 @@ export const PUBLISHABLE_KEY = 'pk_test_emulated';
 const WEBHOOK_SECRET = 'whsec_emulated';
 
 /** Timeout for webhooks and pages on a slow machine. */
-export const WITHIN = { timeout: 10_000 };
+export const EVENT_TIMEOUT = { timeout: 10_000 };
 
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
@@ -57,12 +57,12 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
 
   const control = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
+    const response = await fetch(`${emulator.url}/_emulator/${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
     });
-    return answer.json();
+    return response.json();
   };
 
   /** Sends a request as Stripe.js does: with the publishable key and the client secret. */
@@ -84,7 +84,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
     types: () => events.map(({ type }) => type),
 
     /** Creates a monthly price of 49.00 USD by default. */
-    async price(given: Partial<Stripe.PriceCreateParams> = {}) {
+    async price(overrides: Partial<Stripe.PriceCreateParams> = {}) {
       const product = await stripe.products.create({ name: 'Care plan' }, on);
       const base = {
         product: product.id,
@@ -92,12 +92,12 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
         unit_amount: 4900,
         recurring: { interval: 'month' as const },
       };
-      return stripe.prices.create({ ...base, ...given }, on);
+      return stripe.prices.create({ ...base, ...overrides }, on);
     },
 
     /** Creates a subscription as a checkout form does, with its client secrets. */
-    async subscribe(given: Partial<Stripe.SubscriptionCreateParams> & { price?: string } = {}) {
-      const { price, ...params } = given;
+    async subscribe(overrides: Partial<Stripe.SubscriptionCreateParams> & { price?: string } = {}) {
+      const { price, ...params } = overrides;
       const customer = params.customer ?? (await stripe.customers.create({ email: 'ada@example.test' }, on)).id;
       return stripe.subscriptions.create(
         {
@@ -140,8 +140,8 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
     invoicesOf: async (id: string) => (await stripe.invoices.list({ subscription: id }, on)).data,
 
     /** Creates a subscription and pays it with this card. */
-    async paid(number = CARDS.good, given: Parameters<typeof this.subscribe>[0] = {}) {
-      const subscription = await this.subscribe(given);
+    async paid(number = CARDS.good, overrides: Parameters<typeof this.subscribe>[0] = {}) {
+      const subscription = await this.subscribe(overrides);
       const intent = await this.confirm(secretOf(subscription), number);
       if (intent.status === 'requires_action') await this.authenticate(intent, 'succeeded');
       return this.get(subscription.id);

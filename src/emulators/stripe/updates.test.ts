@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { type Bench, CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
+import { type Bench, CARDS, DAY, EVENT_TIMEOUT, HOUR, openBench, secretOf } from './test-bench.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 const itemOf = ({ items }: Stripe.Subscription) => items.data[0]!;
@@ -22,12 +22,12 @@ test.each([
   async (behavior, invoices, renewal) => {
     const bench = await openBench();
     const paid = await bench.paid();
-    const dear = await bench.price({ unit_amount: 9900 });
-    const items = [{ id: itemOf(paid).id, price: dear.id }];
+    const expensive = await bench.price({ unit_amount: 9900 });
+    const items = [{ id: itemOf(paid).id, price: expensive.id }];
     // At the start of the period, so that the amounts are whole.
     const at = itemOf(paid).current_period_start;
     const changed = await update(bench, paid.id, { items, proration_behavior: behavior, proration_date: at });
-    expect(itemOf(changed).price.id).toBe(dear.id);
+    expect(itemOf(changed).price.id).toBe(expensive.id);
     expect(await bench.invoicesOf(paid.id)).toHaveLength(invoices);
     if (behavior === 'always_invoice') expect(amounts(latest(changed))).toEqual([-4900, 9900]);
     await bench.advance(32 * DAY);
@@ -55,8 +55,8 @@ test('items can be added, counted and removed, but not all of them, twice or fro
 test('error_if_incomplete changes nothing when the card fails; default_incomplete waits for the payment', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
-  const dear = await bench.price({ unit_amount: 9900 });
-  const items = [{ id: itemOf(paid).id, price: dear.id }];
+  const expensive = await bench.price({ unit_amount: 9900 });
+  const items = [{ id: itemOf(paid).id, price: expensive.id }];
   await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
   const charge = { items, proration_behavior: 'always_invoice' } as const;
   await expect(update(bench, paid.id, { ...charge, payment_behavior: 'error_if_incomplete' })).rejects.toMatchObject({
@@ -78,33 +78,37 @@ test('error_if_incomplete changes nothing when the card fails; default_incomplet
 test('a change whose payment fails makes the subscription past due until the invoice is paid', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
-  const dear = await bench.price({ unit_amount: 9900 });
+  const expensive = await bench.price({ unit_amount: 9900 });
   await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
-  const behind = await update(bench, paid.id, {
-    items: [{ id: itemOf(paid).id, price: dear.id }],
+  const pastDue = await update(bench, paid.id, {
+    items: [{ id: itemOf(paid).id, price: expensive.id }],
     proration_behavior: 'always_invoice',
   });
-  expect([behind.status, latest(behind).status]).toEqual(['past_due', 'open']);
+  expect([pastDue.status, latest(pastDue).status]).toEqual(['past_due', 'open']);
   const method = await bench.stripe.paymentMethods.attach(
     'pm_card_visa',
     { customer: paid.customer as string },
     bench.on,
   );
-  const settled = await bench.stripe.invoices.pay(latest(behind).id!, { payment_method: method.id }, bench.on);
-  expect(settled.status).toBe('paid');
+  const paidInvoice = await bench.stripe.invoices.pay(latest(pastDue).id!, { payment_method: method.id }, bench.on);
+  expect(paidInvoice.status).toBe('paid');
   expect((await bench.get(paid.id)).status).toBe('active');
 });
 
 test('pending_if_incomplete applies the change once its invoice is paid, and changes nothing before', async () => {
   const bench = await openBench();
-  const dear = await bench.price({ unit_amount: 9900 });
+  const expensive = await bench.price({ unit_amount: 9900 });
   const change = (paid: Stripe.Subscription) => ({
-    items: [{ id: itemOf(paid).id, price: dear.id }],
+    items: [{ id: itemOf(paid).id, price: expensive.id }],
     ...({ proration_behavior: 'always_invoice', payment_behavior: 'pending_if_incomplete' } as const),
   });
   const good = await bench.paid();
-  const made = await update(bench, good.id, change(good));
-  expect([itemOf(made).price.id, latest(made).status, made.pending_update]).toEqual([dear.id, 'paid', null]);
+  const updated = await update(bench, good.id, change(good));
+  expect([itemOf(updated).price.id, latest(updated).status, updated.pending_update]).toEqual([
+    expensive.id,
+    'paid',
+    null,
+  ]);
 
   const paid = await bench.paid();
   const customer = paid.customer as string;
@@ -113,37 +117,37 @@ test('pending_if_incomplete applies the change once its invoice is paid, and cha
   expect([waiting.status, itemOf(waiting).price.unit_amount, latest(waiting).status]).toEqual(['active', 4900, 'open']);
   expect(waiting.pending_update).toMatchObject({
     expires_at: expect.any(Number),
-    subscription_items: [{ price: { id: dear.id } }],
+    subscription_items: [{ price: { id: expensive.id } }],
   });
   expect(latest(waiting).next_payment_attempt).toBeNull();
   const card = await bench.stripe.paymentMethods.attach('pm_card_visa', { customer }, bench.on);
   await bench.stripe.invoices.pay(latest(waiting).id!, { payment_method: card.id }, bench.on);
   const applied = await bench.get(paid.id);
-  expect([itemOf(applied).price.id, applied.status, applied.pending_update]).toEqual([dear.id, 'active', null]);
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.pending_update_applied');
+  expect([itemOf(applied).price.id, applied.status, applied.pending_update]).toEqual([expensive.id, 'active', null]);
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.pending_update_applied');
 });
 
 test('an unpaid pending change expires within a day, and another change replaces it before', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
-  const wish = async (unit_amount: number) =>
+  const requestUpdate = async (unit_amount: number) =>
     update(bench, paid.id, {
       items: [{ id: itemOf(paid).id, price: (await bench.price({ unit_amount })).id }],
       ...({ proration_behavior: 'always_invoice', payment_behavior: 'pending_if_incomplete' } as const),
     });
-  const [first, second] = [await wish(9900), await wish(19_900)];
-  const statusOf = async (one: Stripe.Subscription) =>
-    (await bench.stripe.invoices.retrieve(latest(one).id!, {}, bench.on)).status;
+  const [first, second] = [await requestUpdate(9900), await requestUpdate(19_900)];
+  const statusOf = async (subscription: Stripe.Subscription) =>
+    (await bench.stripe.invoices.retrieve(latest(subscription).id!, {}, bench.on)).status;
   expect([await statusOf(first), await statusOf(second)]).toEqual(['void', 'open']);
   await bench.advance(24 * HOUR);
-  const left = await bench.get(paid.id);
-  expect([left.status, itemOf(left).price.unit_amount, left.pending_update]).toEqual(['active', 4900, null]);
+  const expired = await bench.get(paid.id);
+  expect([expired.status, itemOf(expired).price.unit_amount, expired.pending_update]).toEqual(['active', 4900, null]);
   expect(await statusOf(second)).toBe('void');
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.pending_update_expired');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.pending_update_expired');
   const pending = { payment_behavior: 'pending_if_incomplete' } as const;
-  for (const other of [{ metadata: { a: 'b' } }, { cancel_at_period_end: true }, { description: 'x' }])
-    await expect(update(bench, paid.id, { ...pending, ...other })).rejects.toMatchObject({ statusCode: 400 });
+  for (const unsupported of [{ metadata: { a: 'b' } }, { cancel_at_period_end: true }, { description: 'x' }])
+    await expect(update(bench, paid.id, { ...pending, ...unsupported })).rejects.toMatchObject({ statusCode: 400 });
 });
 
 test('trial_end now pauses a subscription without a card and ends its trial', async () => {
@@ -182,8 +186,8 @@ test('a scheduled end can be undone, set by either cancel_at or cancel_at_period
   expect(await update(bench, paid.id, { cancel_at: at })).toMatchObject({ cancel_at: at, cancel_at_period_end: false });
   expect(await update(bench, paid.id, { cancel_at: '' })).toMatchObject({ cancel_at: null, canceled_at: null });
   expect((await update(bench, paid.id, { cancel_at: 'min_period_end' })).cancel_at).toBe(end);
-  const kept = await update(bench, paid.id, { cancel_at_period_end: false });
-  expect([kept.cancel_at, kept.cancellation_details!.reason]).toEqual([null, null]);
+  const resumed = await update(bench, paid.id, { cancel_at_period_end: false });
+  expect([resumed.cancel_at, resumed.cancellation_details!.reason]).toEqual([null, null]);
   await bench.advance(40 * DAY);
   expect((await bench.get(paid.id)).status).toBe('active');
 });
@@ -198,9 +202,9 @@ test('a trial can be extended, ended immediately, or given to a paying customer'
   const ended = await update(bench, trialing.id, { trial_end: 'now' });
   expect([ended.status, latest(ended).amount_paid]).toEqual(['active', 4900]);
   const paid = await bench.paid();
-  const given = await update(bench, paid.id, { trial_end: now() + 40 * DAY });
-  expect(given.status).toBe('trialing');
-  expect(amounts(latest(given))[0]).toBeLessThan(-4890);
+  const extended = await update(bench, paid.id, { trial_end: now() + 40 * DAY });
+  expect(extended.status).toBe('trialing');
+  expect(amounts(latest(extended))[0]).toBeLessThan(-4890);
   await expect(update(bench, paid.id, { trial_end: now() - DAY })).rejects.toMatchObject({ param: 'trial_end' });
 });
 
@@ -253,7 +257,7 @@ test('a trial without a card shows why it is paused, and resumes with a card', a
   await bench.advance(3 * DAY + HOUR);
   const paused = await bench.get(id);
   expect(paused.status_details!.paused.subscription.type).toBe('trial_end_without_payment_method');
-  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.paused');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('customer.subscription.paused');
   const method = await bench.stripe.paymentMethods.attach('pm_card_visa', { customer: customer as string }, bench.on);
   await update(bench, id, { default_payment_method: method.id });
   const resumed = await bench.stripe.subscriptions.resume(id, { billing_cycle_anchor: { type: 'now' } }, bench.on);
@@ -262,7 +266,11 @@ test('a trial without a card shows why it is paused, and resumes with a card', a
   const type = 'customer.subscription.updated';
   const { data } = await bench.stripe.events.list({ type }, bench.on);
   const former = data.map((event) => event.data.previous_attributes as Partial<Stripe.Subscription>);
-  expect(former.filter(({ status }) => status).map((one) => [one.status, 'status_details' in one])).toEqual([
+  expect(
+    former
+      .filter(({ status }) => status)
+      .map((subscription) => [subscription.status, 'status_details' in subscription]),
+  ).toEqual([
     ['paused', true],
     ['trialing', false],
   ]);
@@ -283,16 +291,16 @@ test('an account without onboarding cannot subscribe, pay or sell', async () => 
   const price = await bench.price();
   await bench.control('trigger', { name: 'restrict', account: bench.account });
   const { id: customer } = await bench.stripe.customers.create({}, bench.on);
-  const refused = { statusCode: 400, message: expect.stringContaining('cannot currently make charges') };
-  await expect(bench.subscribe({ customer, price: price.id })).rejects.toMatchObject(refused);
+  const rejection = { statusCode: 400, message: expect.stringContaining('cannot currently make charges') };
+  await expect(bench.subscribe({ customer, price: price.id })).rejects.toMatchObject(rejection);
   await expect(bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on)).rejects.toMatchObject(
-    refused,
+    rejection,
   );
   const line_items = [{ price: price.id }];
   const success_url = 'https://clinic.example.test';
   await expect(
     bench.stripe.checkout.sessions.create({ mode: 'subscription', line_items, success_url }, bench.on),
-  ).rejects.toMatchObject(refused);
+  ).rejects.toMatchObject(rejection);
   expect((await bench.stripe.subscriptions.list({ status: 'all' }, bench.on)).data).toEqual([]);
   await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
   expect(secretOf(await bench.subscribe({ customer, price: price.id }))).toMatch(/^pi_/);
@@ -325,7 +333,7 @@ test('a restricted account rejects payments, and its renewals fail until charges
     next_payment_attempt: expect.any(Number),
   });
   expect((await bench.get(paid.id)).status).toBe('past_due');
-  await expect.poll(bench.types, WITHIN).toContain('invoice.payment_failed');
+  await expect.poll(bench.types, EVENT_TIMEOUT).toContain('invoice.payment_failed');
   expect(await succeeded()).toHaveLength(1);
   await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
   await bench.advance(DAY + HOUR);

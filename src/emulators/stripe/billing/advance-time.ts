@@ -17,11 +17,11 @@ import { renewSubscription } from './renew-subscription.ts';
 import { announceTrialEnd, endTrial, trialNoticeAt } from './trial.ts';
 
 /** An unpaid first payment expires after 23 hours (Stripe, "How subscriptions work"). */
-const INCOMPLETE_LIFE = 23 * HOUR;
+const INCOMPLETE_TTL = 23 * HOUR;
 /** Guards against an endless loop, per subscription: a year of daily renewals takes about 1000 rounds. */
-const ROUNDS_OF_ONE = 5000;
+const ROUNDS_PER_SUBSCRIPTION = 5000;
 
-interface Due {
+interface DueTask {
   at: number;
   act(ledger: Ledger): void;
 }
@@ -39,61 +39,61 @@ export function advanceTime(
 ): boolean {
   const { objects } = accountData(world.state, accountId);
   const clockOf = (customer: string | null) => objects.customer[customer ?? '']?.test_clock ?? null;
-  const rounds = ROUNDS_OF_ONE * Math.max(1, Object.keys(objects.subscription).length);
+  const rounds = ROUNDS_PER_SUBSCRIPTION * Math.max(1, Object.keys(objects.subscription).length);
   for (let round = 0; round < rounds; round++) {
-    const dues = [
+    const tasks = [
       ...Object.values(objects.subscription)
-        .filter((one) => one.test_clock === testClock)
+        .filter((object) => object.test_clock === testClock)
         .flatMap(subscriptionDue),
       ...Object.values(objects.invoice)
-        .filter((one) => one.test_clock === testClock)
+        .filter((object) => object.test_clock === testClock)
         .flatMap(invoiceDue),
       ...Object.values(objects.refund ?? {})
-        .filter((one) => clockOf(one.customer) === testClock)
+        .filter((object) => clockOf(object.customer) === testClock)
         .flatMap(refundDue),
       ...Object.values(objects.dispute ?? {})
-        .filter((one) => clockOf(one._customer as string | null) === testClock)
+        .filter((object) => clockOf(object._customer as string | null) === testClock)
         .flatMap(disputeDue),
       // Checkout Sessions use real time, regardless of their customer's test clock.
       ...(testClock === null ? Object.values(objects.checkout_session).flatMap(checkoutDue) : []),
     ].filter(({ at }) => at <= until);
-    const [earliest] = dues.sort((a, b) => a.at - b.at);
+    const [earliest] = tasks.sort((a, b) => a.at - b.at);
     if (!earliest) return round > 0;
     // Each round processes only the earliest instant: its effects may be due before the rest.
-    for (const { act } of dues.filter(({ at }) => at === earliest.at))
+    for (const { act } of tasks.filter(({ at }) => at === earliest.at))
       act(openLedger(world, options, accountId, null, earliest.at));
   }
   throw new Error(`More than ${rounds} moments became due at once in ${accountId}`);
 }
 
-function subscriptionDue(subscription: Subscription): Due[] {
+function subscriptionDue(subscription: Subscription): DueTask[] {
   const { cancel_at, created, pause_collection, status, trial_end, _period, _trial_end_announced } = subscription;
-  const dues: Due[] = [];
+  const tasks: DueTask[] = [];
   if (status === 'incomplete')
-    dues.push({ at: created + INCOMPLETE_LIFE, act: (ledger) => expireIncomplete(ledger, subscription) });
-  if (!['trialing', 'active', 'past_due', 'unpaid'].includes(status)) return dues;
+    tasks.push({ at: created + INCOMPLETE_TTL, act: (ledger) => expireIncomplete(ledger, subscription) });
+  if (!['trialing', 'active', 'past_due', 'unpaid'].includes(status)) return tasks;
   if (pause_collection?.resumes_at)
-    dues.push({ at: pause_collection.resumes_at, act: (ledger) => resumeCollection(ledger, subscription) });
+    tasks.push({ at: pause_collection.resumes_at, act: (ledger) => resumeCollection(ledger, subscription) });
   if (subscription._held)
-    dues.push({ at: subscription._held.expires_at, act: (ledger) => discardUpdate(ledger, subscription, 'expired') });
+    tasks.push({ at: subscription._held.expires_at, act: (ledger) => discardUpdate(ledger, subscription, 'expired') });
   if (cancel_at !== null) {
-    dues.push({
+    tasks.push({
       at: cancel_at,
       act: (ledger) => endSubscription(ledger, subscription, 'canceled', 'cancellation_requested'),
     });
   }
   if (status === 'trialing' && trial_end !== null) {
     if (!_trial_end_announced)
-      dues.push({ at: trialNoticeAt(trial_end), act: (ledger) => announceTrialEnd(ledger, subscription) });
-    dues.push({ at: trial_end, act: (ledger) => endTrial(ledger, subscription, true) });
+      tasks.push({ at: trialNoticeAt(trial_end), act: (ledger) => announceTrialEnd(ledger, subscription) });
+    tasks.push({ at: trial_end, act: (ledger) => endTrial(ledger, subscription, true) });
   } else {
-    dues.push({ at: _period.end, act: (ledger) => renewSubscription(ledger, subscription) });
+    tasks.push({ at: _period.end, act: (ledger) => renewSubscription(ledger, subscription) });
   }
   // At the same instant, the cancellation sorts before the renewal and takes precedence.
-  return dues.sort((a, b) => a.at - b.at).slice(0, 1);
+  return tasks.sort((a, b) => a.at - b.at).slice(0, 1);
 }
 
-function invoiceDue(invoice: Invoice): Due[] {
+function invoiceDue(invoice: Invoice): DueTask[] {
   const { automatically_finalizes_at, next_payment_attempt, status } = invoice;
   if (status === 'draft' && automatically_finalizes_at !== null) {
     return [
@@ -107,18 +107,18 @@ function invoiceDue(invoice: Invoice): Due[] {
   return [{ at: next_payment_attempt, act: (ledger) => collectInvoice(ledger, invoice) }];
 }
 
-function refundDue(refund: Refund): Due[] {
+function refundDue(refund: Refund): DueTask[] {
   if (refund._settles === null) return [];
   return [{ at: refund._settles.at, act: (ledger) => settleRefund(ledger, refund) }];
 }
 
-function disputeDue(dispute: Dispute): Due[] {
+function disputeDue(dispute: Dispute): DueTask[] {
   const { due_by } = dispute.evidence_details;
   if (!dispute.status.endsWith('needs_response') || due_by === null) return [];
   return [{ at: due_by, act: (ledger) => missEvidence(ledger, dispute) }];
 }
 
-function checkoutDue(session: CheckoutSession): Due[] {
+function checkoutDue(session: CheckoutSession): DueTask[] {
   if (session.status !== 'open') return [];
   return [{ at: session.expires_at, act: (ledger) => expireCheckout(ledger, session) }];
 }

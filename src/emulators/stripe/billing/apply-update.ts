@@ -33,7 +33,7 @@ export interface UpdateSubscriptionInput {
 }
 
 /** Two years, the limit of `trial_period_days`. */
-const LONGEST_TRIAL = 730 * DAY;
+const MAX_TRIAL = 730 * DAY;
 
 /**
  * Applies a change to a subscription, except the end of its trial.
@@ -95,11 +95,11 @@ function scheduleEnd(ledger: Ledger, subscription: Subscription, input: UpdateSu
   const now = ledger.now(subscription.customer);
   if (cancel_at && cancel_at <= now)
     throw invalidRequest('The subscription `cancel_at` must be in the future.', { param: 'cancel_at' });
-  const wanted = cancel_at_period_end ? subscription._period.end : cancel_at;
+  const endAt = cancel_at_period_end ? subscription._period.end : cancel_at;
   subscription.cancel_at_period_end = cancel_at_period_end ?? false;
-  subscription.cancel_at = wanted ?? null;
-  subscription.canceled_at = wanted ? now : null;
-  subscription.cancellation_details.reason = wanted ? 'cancellation_requested' : null;
+  subscription.cancel_at = endAt ?? null;
+  subscription.canceled_at = endAt ? now : null;
+  subscription.cancellation_details.reason = endAt ? 'cancellation_requested' : null;
 }
 
 function endNamed(subscription: Subscription, name: 'min_period_end' | 'max_period_end' | 'max_billed_until'): number {
@@ -152,7 +152,7 @@ function startTrial(
   const now = ledger.now(subscription.customer);
   const trialEnd = input.trial_end as number;
   if (trialEnd <= now) throw invalidRequest('The trial end date has to be in the future.', { param: 'trial_end' });
-  if (trialEnd > now + LONGEST_TRIAL)
+  if (trialEnd > now + MAX_TRIAL)
     throw invalidRequest('The trial end date cannot be more than 730 days in the future.', { param: 'trial_end' });
   if (isBilled(subscription) && input.proration_behavior !== 'none')
     subscription._pending_lines.push(...prorations(ledger, subscription, null, at));
@@ -189,21 +189,21 @@ interface ItemChange {
 function changedItems(ledger: Ledger, subscription: Subscription, changes: ItemChange[]): SubscriptionItem[] {
   const items = structuredClone(subscription._items);
   for (const [index, change] of changes.entries()) {
-    const found = change.id ? items.findIndex(({ id }) => id === change.id) : -1;
-    if (change.id && found < 0) {
+    const foundIndex = change.id ? items.findIndex(({ id }) => id === change.id) : -1;
+    if (change.id && foundIndex < 0) {
       const message = `Invalid subscription item id: '${change.id}'`;
       throw invalidRequest(message, { code: 'resource_missing', param: `items[${index}][id]` });
     }
     if (change.price) checkPrice(ledger, change.price, `items[${index}][price]`);
-    if (change.deleted && found >= 0) items.splice(found, 1);
-    else if (found >= 0) writeItem(items[found]!, change);
+    if (change.deleted && foundIndex >= 0) items.splice(foundIndex, 1);
+    else if (foundIndex >= 0) writeItem(items[foundIndex]!, change);
     else items.push(newItem(ledger, subscription, change, index));
   }
   if (items.length === 0)
     throw invalidRequest('A subscription must have at least one active plan.', { param: 'items' });
-  const twice = items.find(({ price }, index) => items.findIndex((other) => other.price === price) !== index);
-  if (twice) {
-    const message = `Cannot add multiple subscription items with the same plan: ${twice.price}`;
+  const duplicate = items.find(({ price }, index) => items.findIndex((other) => other.price === price) !== index);
+  if (duplicate) {
+    const message = `Cannot add multiple subscription items with the same plan: ${duplicate.price}`;
     throw invalidRequest(message, { param: 'items' });
   }
   checkTogether(items.map(({ price }) => stored(ledger.data, 'price', price)));

@@ -4,7 +4,7 @@ import { SEED } from '#dev/testing/seed.ts';
 import { addIntervals, nextBoundary } from './calendar.ts';
 import { cardByAlias, cardByNumber, decideAttempt, TEST_CARDS } from './cards.ts';
 import { discountLines } from './discounts.ts';
-import { hasEnded, nextStatus, type Occasion } from './lifecycle.ts';
+import { hasEnded, type LifecycleEvent, nextStatus } from './lifecycle.ts';
 import { passesLuhn } from './luhn.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
@@ -25,13 +25,13 @@ test('nextBoundary returns the first boundary after the given time', () => {
       interval,
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 0, max: 10 ** 8 }),
-      (from, unit, count, later) => {
-        const boundary = nextBoundary(from, unit, count, from + later);
-        expect(boundary).toBeGreaterThan(from + later);
+      (from, unit, count, expected) => {
+        const boundary = nextBoundary(from, unit, count, from + expected);
+        expect(boundary).toBeGreaterThan(from + expected);
         const steps = Array.from({ length: 3200 }, (_, step) => step);
         const first = steps
           .map((step) => addIntervals(from, unit, step * count))
-          .find((moment) => moment > from + later);
+          .find((moment) => moment > from + expected);
         expect(boundary).toBe(first);
       },
     ),
@@ -40,18 +40,18 @@ test('nextBoundary returns the first boundary after the given time', () => {
 });
 
 test('an ended subscription never changes its status', () => {
-  const occasions: Occasion[] = [
+  const events: LifecycleEvent[] = [
     { type: 'invoice_paid' },
     { type: 'payment_failed' },
     { type: 'resumed' },
     { type: 'paused' },
     { type: 'canceled', incomplete: 'canceled' },
-    { type: 'trial_ended', method: true, otherwise: 'cancel' },
+    { type: 'trial_ended', method: true, withoutMethod: 'cancel' },
     { type: 'retries_exhausted', policy: 'unpaid' },
   ];
   for (const status of ['canceled', 'incomplete_expired'] as const) {
     expect(hasEnded(status)).toBe(true);
-    for (const occasion of occasions) expect(nextStatus(status, occasion)).toBe(status);
+    for (const event of events) expect(nextStatus(status, event)).toBe(status);
   }
 });
 
@@ -68,8 +68,8 @@ test.each([
   ['past_due', { type: 'retries_exhausted', policy: 'unpaid' }, 'unpaid'],
   ['unpaid', { type: 'invoice_paid' }, 'active'],
   ['paused', { type: 'resumed' }, 'active'],
-] as const)('%s after %o becomes %s', (before, occasion, after) => {
-  expect(nextStatus(before, occasion)).toBe(after);
+] as const)('%s after %o becomes %s', (before, event, after) => {
+  expect(nextStatus(before, event)).toBe(after);
 });
 
 test('a test card’s result depends on purpose, authentication and off-session use', () => {
@@ -82,11 +82,11 @@ test('a test card’s result depends on purpose, authentication and off-session 
   });
   const onSetup = cardByAlias('pm_card_authenticationRequiredOnSetup')!;
   expect(decideAttempt(onSetup, { ...charge, offSession: true, setUp: true }).type).toBe('approved');
-  const later = cardByAlias('pm_card_chargeCustomerFail')!;
-  expect([decideAttempt(later, { ...charge, purpose: 'setup' }).type, decideAttempt(later, charge).type]).toEqual([
-    'approved',
-    'declined',
-  ]);
+  const chargeFails = cardByAlias('pm_card_chargeCustomerFail')!;
+  expect([
+    decideAttempt(chargeFails, { ...charge, purpose: 'setup' }).type,
+    decideAttempt(chargeFails, charge).type,
+  ]).toEqual(['approved', 'declined']);
   expect(TEST_CARDS.every(({ number }) => passesLuhn(number))).toBe(true);
 });
 
@@ -98,8 +98,9 @@ test('discounts never exceed the discountable amount', () => {
     { amount: 3000, product: 'b', discountable: true },
     { amount: -500, product: 'a', discountable: false },
   ];
-  const apply = (given: object) => discountLines(lines, [{ discount, coupon: { ...coupon, ...given } }] as never);
-  expect(apply({}).map((taken) => taken.map(({ amount }) => amount))).toEqual([[3000], [2000], []]);
+  const apply = (overrides: object) =>
+    discountLines(lines, [{ discount, coupon: { ...coupon, ...overrides } }] as never);
+  expect(apply({}).map((discounts) => discounts.map(({ amount }) => amount))).toEqual([[3000], [2000], []]);
   expect(apply({ _products: ['b'] }).flat()).toEqual([{ amount: 3000, discount: 'di_1' }]);
   expect(
     apply({ amount_off: null, percent_off: 33.3 })

@@ -82,7 +82,7 @@ export const TEST_CARDS: TestCard[] = [
   }),
 ];
 
-export const cardByNumber = (number: string) => TEST_CARDS.find((known) => known.number === number);
+export const cardByNumber = (number: string) => TEST_CARDS.find((card) => card.number === number);
 /** @throws Error for another number, which no payment method has */
 export function testCard(number: string): TestCard {
   const card = cardByNumber(number);
@@ -106,8 +106,8 @@ export interface Attempt {
 /** Returns the bank's decision on one attempt. */
 export function decideAttempt(test: TestCard, attempt: Attempt): Decision {
   const problem = attempt.purpose === 'setup' ? test.setupProblem : test.chargeProblem;
-  const challenged = test.authentication === 'always' || (test.authentication === 'unless_set_up' && !attempt.setUp);
-  if (challenged && !attempt.authenticated) {
+  const isChallenged = test.authentication === 'always' || (test.authentication === 'unless_set_up' && !attempt.setUp);
+  if (isChallenged && !attempt.authenticated) {
     return attempt.offSession ? { type: 'declined', problem: AUTHENTICATION_REQUIRED } : { type: 'authenticate' };
   }
   return problem ? { type: 'declined', problem } : { type: 'approved' };

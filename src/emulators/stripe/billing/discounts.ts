@@ -26,20 +26,20 @@ export function discountLines(
   lines: DiscountableLine[],
   discounts: { discount: Discount; coupon: Coupon }[],
 ): DiscountAmount[][] {
-  const open = lines.map((line) => ({ ...line, rest: line.amount, taken: [] as DiscountAmount[] }));
+  const open = lines.map((line) => ({ ...line, remaining: line.amount, amounts: [] as DiscountAmount[] }));
   for (const { discount, coupon } of discounts) {
     let budget = coupon.amount_off ?? Number.POSITIVE_INFINITY;
     for (const line of open) {
       if (!line.discountable || (coupon._products.length > 0 && !coupon._products.includes(line.product))) continue;
-      const wanted = coupon.percent_off === null ? budget : Math.round((line.rest * coupon.percent_off) / 100);
-      const amount = Math.max(0, Math.min(line.rest, wanted));
+      const uncapped = coupon.percent_off === null ? budget : Math.round((line.remaining * coupon.percent_off) / 100);
+      const amount = Math.max(0, Math.min(line.remaining, uncapped));
       if (amount === 0) continue;
-      line.rest -= amount;
+      line.remaining -= amount;
       budget -= amount;
-      line.taken.push({ amount, discount: discount.id });
+      line.amounts.push({ amount, discount: discount.id });
     }
   }
-  return open.map(({ taken }) => taken);
+  return open.map(({ amounts }) => amounts);
 }
 
 export interface DiscountInput {

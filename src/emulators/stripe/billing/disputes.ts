@@ -3,10 +3,10 @@ import type { Ledger } from '../ledger.ts';
 import type { Charge, Dispute } from '../objects.ts';
 import { DAY } from './calendar.ts';
 
-const ANSWER_WITHIN = 9 * DAY;
-const CLOSED: Dispute['status'][] = ['won', 'lost', 'warning_closed'];
+const RESPONSE_PERIOD = 9 * DAY;
+const CLOSED_STATUSES: Dispute['status'][] = ['won', 'lost', 'warning_closed'];
 
-export const isClosed = ({ status }: Dispute) => CLOSED.includes(status);
+export const isClosed = ({ status }: Dispute) => CLOSED_STATUSES.includes(status);
 
 const EVIDENCE = [
   'access_activity_log',
@@ -39,12 +39,12 @@ const EVIDENCE = [
 ];
 
 /** The reason of a dispute. An inquiry does not withdraw funds. */
-export interface Grounds {
+export interface DisputeReason {
   reason: string;
   inquiry: boolean;
 }
 
-export function openDispute(ledger: Ledger, charge: Charge, { reason, inquiry }: Grounds): Dispute {
+export function openDispute(ledger: Ledger, charge: Charge, { reason, inquiry }: DisputeReason): Dispute {
   const created = ledger.now(charge.customer);
   const dispute = ledger.put('dispute', {
     id: newId('du'),
@@ -57,7 +57,7 @@ export function openDispute(ledger: Ledger, charge: Charge, { reason, inquiry }:
     enhanced_eligibility_types: [],
     evidence: { ...Object.fromEntries(EVIDENCE.map((name) => [name, null])), enhanced_evidence: {} },
     evidence_details: {
-      due_by: created + ANSWER_WITHIN,
+      due_by: created + RESPONSE_PERIOD,
       enhanced_eligibility: {},
       has_evidence: false,
       past_due: false,

@@ -25,19 +25,19 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
   const lines = linesOf(ledger, subscription, options);
   subscription._pending_lines = [];
   const discounts = liveDiscounts(ledger, subscription, now);
-  const taken = discountLines(
+  const lineDiscounts = discountLines(
     lines.map((line) => ({ ...line, product: stored(data, 'price', line.price).product })),
     discounts,
   );
   const sums = new Map<string, number>();
-  for (const { amount, discount } of taken.flat()) sums.set(discount, (sums.get(discount) ?? 0) + amount);
+  for (const { amount, discount } of lineDiscounts.flat()) sums.set(discount, (sums.get(discount) ?? 0) + amount);
   for (const { discount } of discounts) if (sums.has(discount.id)) discount._used++;
 
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
   const total = subtotal - [...sums.values()].reduce((sum, amount) => sum + amount, 0);
   const id = newId('in');
   const drafted = lines.map((line, index) => {
-    const amounts = taken[index];
+    const amounts = lineDiscounts[index];
     if (!amounts) throw new Error(`No discounts computed for line ${index} of ${id}`);
     return {
       line,

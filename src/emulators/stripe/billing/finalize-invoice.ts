@@ -22,7 +22,7 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   });
   invoice.ending_balance = customer.balance;
   invoice.amount_remaining = invoice.amount_due;
-  invoice.number = `${String(customer.invoice_prefix)}-${String(numberedSoFar(ledger, customer.id) + 1).padStart(4, '0')}`;
+  invoice.number = `${String(customer.invoice_prefix)}-${String(countNumbered(ledger, customer.id) + 1).padStart(4, '0')}`;
   invoice.status = 'open';
   invoice.status_transitions.finalized_at = now;
   invoice.effective_at = now;
@@ -46,7 +46,7 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   return invoice;
 }
 
-function numberedSoFar(ledger: Ledger, customer: string): number {
+function countNumbered(ledger: Ledger, customer: string): number {
   return ledger.all('invoice').filter((invoice) => invoice.customer === customer && invoice.number !== null).length;
 }
 
@@ -66,12 +66,12 @@ export function markInvoicePaid(ledger: Ledger, invoice: Invoice, method: string
   ledger.emit('invoice.paid', invoice);
   ledger.emit('invoice.payment_succeeded', invoice);
   const subscription = stored(ledger.data, 'subscription', invoice._subscription);
-  let waited = false;
+  let wasPending = false;
   ledger.change('customer.subscription.updated', subscription, () => {
-    if (isPendingOn(subscription, invoice)) waited = applyPendingUpdate(subscription);
+    if (isPendingOn(subscription, invoice)) wasPending = applyPendingUpdate(subscription);
     subscription.status = nextStatus(subscription.status, { type: 'invoice_paid' });
-    const saves = subscription.payment_settings.save_default_payment_method === 'on_subscription';
-    if (method && saves) subscription.default_payment_method = method;
+    const savesMethod = subscription.payment_settings.save_default_payment_method === 'on_subscription';
+    if (method && savesMethod) subscription.default_payment_method = method;
   });
-  if (waited) ledger.emit('customer.subscription.pending_update_applied', subscription);
+  if (wasPending) ledger.emit('customer.subscription.pending_update_applied', subscription);
 }

@@ -34,7 +34,7 @@ export function linesOf({ data }: Ledger, subscription: Subscription, options: L
       credited: null,
       description: options.trial
         ? `Trial period for ${name}`
-        : `${item.quantity} × ${name} (at ${money(price.unit_amount, price.currency)} / ${every(price)})`,
+        : `${item.quantity} × ${name} (at ${money(price.unit_amount, price.currency)} / ${intervalLabel(price)})`,
       discountable: true,
       invoice_item: null,
       item: item.id,
@@ -50,7 +50,7 @@ export function nameOf(product: { name: string } | undefined, price: Price): str
   return product?.name ?? price.product;
 }
 
-function every(price: Price): string {
+function intervalLabel(price: Price): string {
   const { interval, interval_count } = recurringOf(price);
   return interval_count === 1 ? interval : `every ${interval_count} ${interval}s`;
 }
@@ -131,7 +131,7 @@ export function recordBilled(
   invoice: string,
 ): void {
   for (const { end, id, invoice_item, item: itemId, net, start } of lines) {
-    const item = subscription._items.find((one) => one.id === itemId);
+    const item = subscription._items.find((candidate) => candidate.id === itemId);
     if (!item) continue;
     if (invoice_item === null) item.billed = { amount: net, start, end, line: { invoice, id } };
     else if (net > 0 && item.billed?.line === null) item.billed.line = { invoice, id };

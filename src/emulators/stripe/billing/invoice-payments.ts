@@ -25,14 +25,14 @@ export interface PaymentFilter {
 }
 
 /** Lists InvoicePayments of all invoices, newest first. Clients use them to find the invoice of a payment or refund. */
-export function allInvoicePayments(data: AccountData, wanted: PaymentFilter): Wire[] {
+export function allInvoicePayments(data: AccountData, filter: PaymentFilter): Wire[] {
   return Object.values(data.objects.invoice)
     .filter(
       ({ id, _payment_intent }) =>
-        (wanted.invoice ?? id) === id && (wanted.payment_intent ?? _payment_intent) === _payment_intent,
+        (filter.invoice ?? id) === id && (filter.payment_intent ?? _payment_intent) === _payment_intent,
     )
     .flatMap((invoice) => invoicePayments(invoice, data).data as Wire[])
-    .filter(({ status }) => (wanted.status ?? status) === status)
+    .filter(({ status }) => (filter.status ?? status) === status)
     .reverse();
 }
 

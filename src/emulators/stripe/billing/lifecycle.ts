@@ -5,11 +5,11 @@ import type { Invoice, Subscription, SubscriptionStatus } from '../objects.ts';
  * Events of a subscription's lifecycle.
  * @see Stripe, "How subscriptions work" and the API reference of `status`
  */
-export type Occasion =
+export type LifecycleEvent =
   | { type: 'created'; trial: boolean; paymentDue: boolean; paid: boolean }
   | { type: 'invoice_paid' }
   | { type: 'first_payment_expired' }
-  | { type: 'trial_ended'; method: boolean; otherwise: 'cancel' | 'pause' | 'create_invoice' }
+  | { type: 'trial_ended'; method: boolean; withoutMethod: 'cancel' | 'pause' | 'create_invoice' }
   | { type: 'payment_failed' }
   | { type: 'retries_exhausted'; policy: 'canceled' | 'unpaid' | 'past_due' }
   | { type: 'period_ended_flagged' }
@@ -17,19 +17,19 @@ export type Occasion =
   | { type: 'paused' }
   | { type: 'resumed' };
 
-const ENDED: SubscriptionStatus[] = ['canceled', 'incomplete_expired'];
+const ENDED_STATUSES: SubscriptionStatus[] = ['canceled', 'incomplete_expired'];
 
-export const hasEnded = (status: SubscriptionStatus) => ENDED.includes(status);
+export const hasEnded = (status: SubscriptionStatus) => ENDED_STATUSES.includes(status);
 
-/** Returns the status after an occasion; an ended subscription never changes. */
-export function nextStatus(status: SubscriptionStatus | null, occasion: Occasion): SubscriptionStatus {
+/** Returns the status after an event; an ended subscription never changes. */
+export function nextStatus(status: SubscriptionStatus | null, event: LifecycleEvent): SubscriptionStatus {
   if (status === null) {
-    if (occasion.type !== 'created') throw new Error(`${occasion.type} before creation`);
-    if (occasion.trial) return 'trialing';
-    return occasion.paymentDue && !occasion.paid ? 'incomplete' : 'active';
+    if (event.type !== 'created') throw new Error(`${event.type} before creation`);
+    if (event.trial) return 'trialing';
+    return event.paymentDue && !event.paid ? 'incomplete' : 'active';
   }
   if (hasEnded(status)) return status;
-  switch (occasion.type) {
+  switch (event.type) {
     case 'created':
       throw new Error('created twice');
     case 'invoice_paid':
@@ -37,18 +37,18 @@ export function nextStatus(status: SubscriptionStatus | null, occasion: Occasion
     case 'first_payment_expired':
       return status === 'incomplete' ? 'incomplete_expired' : status;
     case 'trial_ended':
-      if (status !== 'trialing' || occasion.method) return status === 'trialing' ? 'active' : status;
+      if (status !== 'trialing' || event.method) return status === 'trialing' ? 'active' : status;
       return { cancel: 'canceled', pause: 'paused', create_invoice: 'active' }[
-        occasion.otherwise
+        event.withoutMethod
       ] as SubscriptionStatus;
     case 'payment_failed':
       return status === 'active' ? 'past_due' : status;
     case 'retries_exhausted':
-      return status === 'past_due' ? occasion.policy : status;
+      return status === 'past_due' ? event.policy : status;
     case 'period_ended_flagged':
       return 'canceled';
     case 'canceled':
-      return status === 'incomplete' ? occasion.incomplete : 'canceled';
+      return status === 'incomplete' ? event.incomplete : 'canceled';
     case 'paused':
       return 'paused';
     case 'resumed':
@@ -65,12 +65,12 @@ export const isPendingOn = (subscription: Subscription | undefined, invoice: Inv
  * @returns true when the update had been reported as pending
  */
 export function applyPendingUpdate(subscription: Subscription): boolean {
-  const waited = subscription.pending_update !== null;
+  const wasPending = subscription.pending_update !== null;
   if (!subscription._held) throw new Error('no update waits for this invoice');
   Object.assign(subscription, subscription._held.after);
   delete subscription._held;
   subscription.pending_update = null;
-  return waited;
+  return wasPending;
 }
 
 /**

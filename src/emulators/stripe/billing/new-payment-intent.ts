@@ -2,13 +2,13 @@ import { newClientSecret, newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentIntent } from '../objects.ts';
 
-type Given = Pick<PaymentIntent, 'amount' | 'currency' | 'customer'> & Partial<PaymentIntent>;
+type PaymentIntentInput = Pick<PaymentIntent, 'amount' | 'currency' | 'customer'> & Partial<PaymentIntent>;
 
 /**
  * Stores a PaymentIntent and emits `payment_intent.created`. Its status is
  * `requires_confirmation` with a payment method, else `requires_payment_method`.
  */
-export function newPaymentIntent(ledger: Ledger, given: Given): PaymentIntent {
+export function newPaymentIntent(ledger: Ledger, input: PaymentIntentInput): PaymentIntent {
   const id = newId('pi');
   const intent: PaymentIntent = {
     id,
@@ -25,7 +25,7 @@ export function newPaymentIntent(ledger: Ledger, given: Given): PaymentIntent {
     capture_method: 'automatic',
     client_secret: newClientSecret(id),
     confirmation_method: 'automatic',
-    created: ledger.now(given.customer),
+    created: ledger.now(input.customer),
     customer_account: null,
     description: null,
     excluded_payment_method_types: null,
@@ -51,13 +51,13 @@ export function newPaymentIntent(ledger: Ledger, given: Given): PaymentIntent {
     source: null,
     statement_descriptor: null,
     statement_descriptor_suffix: null,
-    status: given.payment_method ? 'requires_confirmation' : 'requires_payment_method',
+    status: input.payment_method ? 'requires_confirmation' : 'requires_payment_method',
     transfer_data: null,
     transfer_group: null,
     _authentication: null,
     _invoice: null,
     _return_url: null,
-    ...given,
+    ...input,
   };
   ledger.put('payment_intent', intent);
   ledger.emit('payment_intent.created', intent);

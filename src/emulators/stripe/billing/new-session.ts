@@ -35,7 +35,7 @@ interface SessionInput {
   success_url: string;
 }
 
-interface Found {
+interface SessionContext {
   /** Null in setup mode. */
   amounts: SessionAmounts | null;
   customer: Customer | null;
@@ -46,56 +46,56 @@ interface Found {
 /** Builds an open Checkout Session with a hosted page, without storing it. */
 export function newSession(
   ledger: Ledger,
-  given: SessionInput,
-  { amounts, customer, expiresAt, setupIntent }: Found,
+  input: SessionInput,
+  { amounts, customer, expiresAt, setupIntent }: SessionContext,
 ): CheckoutSession {
   const id = `cs_test_a1${randomText(56)}`;
-  const { trial_settings, ...subscriptionData } = given.subscription_data ?? {};
-  const subscribes = given.mode === 'subscription';
+  const { trial_settings, ...subscriptionData } = input.subscription_data ?? {};
+  const subscribes = input.mode === 'subscription';
   return {
     id,
     object: 'checkout.session',
     adaptive_pricing: subscribes ? { enabled: false } : null,
     after_expiration: null,
-    allow_promotion_codes: given.allow_promotion_codes ?? null,
-    allowed_payment_method_types: given.allowed_payment_method_types ?? null,
+    allow_promotion_codes: input.allow_promotion_codes ?? null,
+    allowed_payment_method_types: input.allowed_payment_method_types ?? null,
     amount_subtotal: amounts?.subtotal ?? null,
     amount_total: amounts?.total ?? null,
     automatic_tax: { enabled: false, liability: null, provider: null, status: null },
     billing_address_collection: null,
-    cancel_url: given.cancel_url ?? null,
-    client_reference_id: given.client_reference_id ?? null,
+    cancel_url: input.cancel_url ?? null,
+    client_reference_id: input.client_reference_id ?? null,
     client_secret: null,
     collected_information: null,
     consent: null,
     consent_collection: null,
     created: ledger.now(),
-    currency: amounts?.currency ?? given.currency ?? null,
+    currency: amounts?.currency ?? input.currency ?? null,
     currency_conversion: null,
     custom_fields: [],
     custom_text: { after_submit: null, shipping_address: null, submit: null, terms_of_service_acceptance: null },
     customer: customer?.id ?? null,
     customer_account: null,
-    customer_creation: subscribes || customer ? null : (given.customer_creation ?? 'if_required'),
+    customer_creation: subscribes || customer ? null : (input.customer_creation ?? 'if_required'),
     customer_details: customer ? detailsOf(customer) : null,
-    customer_email: given.customer_email ?? null,
-    discounts: (given.discounts ?? []).map((one) => ({
-      coupon: one.coupon ?? null,
-      promotion_code: one.promotion_code ?? null,
+    customer_email: input.customer_email ?? null,
+    discounts: (input.discounts ?? []).map((discount) => ({
+      coupon: discount.coupon ?? null,
+      promotion_code: discount.promotion_code ?? null,
     })),
     expires_at: expiresAt,
     integration_identifier: null,
     invoice: null,
     invoice_creation: null,
     livemode: false,
-    locale: given.locale ?? null,
+    locale: input.locale ?? null,
     managed_payments: null,
-    metadata: given.metadata ?? {},
-    mode: given.mode,
+    metadata: input.metadata ?? {},
+    mode: input.mode,
     origin_context: null,
     payment_intent: null,
     payment_link: null,
-    payment_method_collection: given.payment_method_collection ?? 'always',
+    payment_method_collection: input.payment_method_collection ?? 'always',
     payment_method_configuration_details: null,
     payment_method_options: { card: { request_three_d_secure: 'automatic' } },
     payment_method_types: ['card'],
@@ -113,14 +113,14 @@ export function newSession(
     status: 'open',
     submit_type: null,
     subscription: null,
-    success_url: given.success_url,
+    success_url: input.success_url,
     total_details: amounts && { amount_discount: amounts.subtotal - amounts.total, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',
     url: `${ledger.world.baseUrl}/c/pay/${ledger.accountId}/${id}`,
     wallet_options: null,
     _attempt: null,
-    _discounts: given.discounts ?? [],
-    _items: (given.line_items ?? []).map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 })),
+    _discounts: input.discounts ?? [],
+    _items: (input.line_items ?? []).map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 })),
     _line_discounts: amounts?.discounts,
     _subscription_data: {
       ...subscriptionData,

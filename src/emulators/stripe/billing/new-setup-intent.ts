@@ -4,7 +4,7 @@ import type { SetupIntent } from '../objects.ts';
 
 export function newSetupIntent(
   ledger: Ledger,
-  given: Pick<SetupIntent, 'customer'> & Partial<SetupIntent>,
+  input: Pick<SetupIntent, 'customer'> & Partial<SetupIntent>,
 ): SetupIntent {
   const id = newId('seti');
   const intent: SetupIntent = {
@@ -15,7 +15,7 @@ export function newSetupIntent(
     automatic_payment_methods: null,
     cancellation_reason: null,
     client_secret: newClientSecret(id),
-    created: ledger.now(given.customer),
+    created: ledger.now(input.customer),
     customer_account: null,
     description: null,
     excluded_payment_method_types: null,
@@ -32,12 +32,12 @@ export function newSetupIntent(
     payment_method_options: { card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' } },
     payment_method_types: ['card'],
     single_use_mandate: null,
-    status: given.payment_method ? 'requires_confirmation' : 'requires_payment_method',
+    status: input.payment_method ? 'requires_confirmation' : 'requires_payment_method',
     usage: 'off_session',
     _authentication: null,
     _return_url: null,
     _subscription: null,
-    ...given,
+    ...input,
   };
   ledger.put('setup_intent', intent);
   ledger.emit('setup_intent.created', intent);

@@ -10,29 +10,29 @@ import { finalizeInvoice } from './finalize-invoice.ts';
 
 /** Parameters that a pending update may change (Stripe, "Pending updates reference"). */
 const SUPPORTED = ['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'];
-const ALSO = ['proration_date', 'trial_end'];
+const ALSO_SUPPORTED = ['proration_date', 'trial_end'];
 const ITEM = ['id', 'price', 'quantity'];
 /** Stripe waits this long for the payment, but not beyond the end of the period or trial. */
-const LIFE = 23 * HOUR;
+const TTL = 23 * HOUR;
 
 /** Fields of a subscription that an update writes. */
-const CHANGED = [
+const UPDATED_FIELDS = [
   ...['billing_cycle_anchor', 'cancel_at', 'status', 'trial_end', 'trial_start'],
   ...['_items', '_pending_lines', '_period', '_trial_end_announced'],
 ] as const;
 
 /** Rejects parameters that a pending update does not support. */
 export function checkPending(input: UpdateSubscriptionInput): void {
-  const given = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const items = (input.items ?? []).flatMap((item) =>
     Object.entries(item).flatMap(([name, value]) =>
       value === undefined || ITEM.includes(name) ? [] : [`items[${name}]`],
     ),
   );
-  const [other] = [...given.filter((name) => ![...SUPPORTED, ...ALSO].includes(name)), ...items];
-  if (other)
-    throw invalidRequest(`You cannot pass \`${other}\` with \`payment_behavior=pending_if_incomplete\`.`, {
-      param: other,
+  const [unsupported] = [...names.filter((name) => ![...SUPPORTED, ...ALSO_SUPPORTED].includes(name)), ...items];
+  if (unsupported)
+    throw invalidRequest(`You cannot pass \`${unsupported}\` with \`payment_behavior=pending_if_incomplete\`.`, {
+      param: unsupported,
     });
 }
 
@@ -46,8 +46,8 @@ export function holdUpdate(ledger: Ledger, subscription: Subscription, changed: 
   discardUpdate(ledger, subscription);
   const now = ledger.now(subscription.customer);
   const ends = subscription.status === 'trialing' ? subscription.trial_end! : subscription._period.end;
-  const expires_at = Math.min(now + LIFE, ends);
-  const after = structuredClone(Object.fromEntries(CHANGED.map((name) => [name, changed[name]])));
+  const expires_at = Math.min(now + TTL, ends);
+  const after = structuredClone(Object.fromEntries(UPDATED_FIELDS.map((name) => [name, changed[name]])));
   const invoice = ledger.put('invoice', structuredClone(draft));
   subscription._held = { invoice: invoice.id, expires_at, after };
   ledger.emit('invoice.created', invoice);

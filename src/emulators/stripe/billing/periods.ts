@@ -5,7 +5,8 @@ import { addIntervals, nextBoundary, type Period, periodOf, recurringOf } from '
 
 type Recurring = ReturnType<typeof recurringOf>;
 
-const every = ({ data }: Ledger, { price }: SubscriptionItem): Recurring => recurringOf(stored(data, 'price', price));
+const intervalOf = ({ data }: Ledger, { price }: SubscriptionItem): Recurring =>
+  recurringOf(stored(data, 'price', price));
 const isSame = (a: Recurring, b: Recurring) => a.interval === b.interval && a.interval_count === b.interval_count;
 
 export const lastEnd = (subscription: Subscription): number =>
@@ -34,7 +35,7 @@ function setPeriods(subscription: Subscription, periods: Period[]): void {
 /** Starts each item's period at `from`; it ends at the next boundary counted from the anchor. */
 export function startPeriods(ledger: Ledger, subscription: Subscription, from: number): void {
   const ends = (item: SubscriptionItem) => {
-    const { interval, interval_count } = every(ledger, item);
+    const { interval, interval_count } = intervalOf(ledger, item);
     return nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, from);
   };
   setPeriods(
@@ -52,7 +53,7 @@ export function renewPeriods(ledger: Ledger, subscription: Subscription): string
   const due = subscription._items.filter((item) => periodOf(subscription, item).end <= at);
   const after = subscription._items.map((item) => {
     if (!due.includes(item)) return periodOf(subscription, item);
-    const { interval, interval_count } = every(ledger, item);
+    const { interval, interval_count } = intervalOf(ledger, item);
     return { start: at, end: nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, at) };
   });
   setPeriods(subscription, after);
@@ -61,7 +62,7 @@ export function renewPeriods(ledger: Ledger, subscription: Subscription): string
 
 /** Returns true when no interval continues, so that a new period starts at once. */
 export function changesInterval(ledger: Ledger, { _items }: Subscription, items: SubscriptionItem[]): boolean {
-  return !items.some((item) => _items.some((other) => isSame(every(ledger, item), every(ledger, other))));
+  return !items.some((item) => _items.some((other) => isSame(intervalOf(ledger, item), intervalOf(ledger, other))));
 }
 
 /**
@@ -70,9 +71,9 @@ export function changesInterval(ledger: Ledger, { _items }: Subscription, items:
  */
 export function placeItems(ledger: Ledger, subscription: Subscription, items: SubscriptionItem[], now: number): void {
   const periods = items.map((item) => {
-    const recurring = every(ledger, item);
-    const alike = subscription._items.find((other) => isSame(every(ledger, other), recurring));
-    if (alike) return periodOf(subscription, alike);
+    const recurring = intervalOf(ledger, item);
+    const sameInterval = subscription._items.find((other) => isSame(intervalOf(ledger, other), recurring));
+    if (sameInterval) return periodOf(subscription, sameInterval);
     const { interval, interval_count } = recurring;
     const end = nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, now);
     const start = addIntervals(end, interval, -interval_count);

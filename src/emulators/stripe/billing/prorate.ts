@@ -18,10 +18,10 @@ export function prorations(
   at: number,
 ): PendingLine[] {
   const items = after?._items ?? [];
-  const same = (a: SubscriptionItem, b: SubscriptionItem) =>
+  const isSameItem = (a: SubscriptionItem, b: SubscriptionItem) =>
     a.id === b.id && a.price === b.price && a.quantity === b.quantity;
-  const removed = before._items.filter((item) => !items.some((other) => same(item, other)));
-  const added = items.filter((item) => !before._items.some((other) => same(item, other)));
+  const removed = before._items.filter((item) => !items.some((other) => isSameItem(item, other)));
+  const added = items.filter((item) => !before._items.some((other) => isSameItem(item, other)));
   return [
     ...removed.flatMap((item) => creditLine(ledger, before, item, at)),
     ...added.map((item) => debitLine(ledger, after!, item, at)),
@@ -51,7 +51,7 @@ function debitLine(ledger: Ledger, subscription: Subscription, item: Subscriptio
 
 function lineOf({ data }: Ledger, item: SubscriptionItem, start: number, end: number, what: 'Unused' | 'Remaining') {
   const price = stored(data, 'price', item.price);
-  const counted = item.quantity === 1 ? '' : `${item.quantity} × `;
+  const quantityPrefix = item.quantity === 1 ? '' : `${item.quantity} × `;
   const date = new Date(start * 1000).toLocaleDateString('en-GB', {
     day: '2-digit',
     month: 'short',
@@ -59,7 +59,7 @@ function lineOf({ data }: Ledger, item: SubscriptionItem, start: number, end: nu
     year: 'numeric',
   });
   return {
-    description: `${what} time on ${counted}${nameOf(data.objects.product[price.product], price)} after ${date}`,
+    description: `${what} time on ${quantityPrefix}${nameOf(data.objects.product[price.product], price)} after ${date}`,
     invoice_item: newId('ii'),
     item: item.id,
     price: price.id,
@@ -78,5 +78,5 @@ function discountedPrice(ledger: Ledger, subscription: Subscription, item: Subsc
   const percents = live
     .filter(({ coupon }) => coupon._products.length === 0 || coupon._products.includes(price.product))
     .map(({ coupon }) => coupon.percent_off ?? 0);
-  return percents.reduce((left, percent) => left - (left * percent) / 100, price.unit_amount * item.quantity);
+  return percents.reduce((rest, percent) => rest - (rest * percent) / 100, price.unit_amount * item.quantity);
 }

@@ -13,30 +13,30 @@ export interface RefundInput {
 }
 
 /** Cards with a pending refund settle it after one day. */
-const PENDING_FOR = DAY;
+const PENDING_DURATION = DAY;
 
 /**
  * Refunds a charge: `amount` in minor units, or everything that has not been refunded.
  * @throws ErrorReply when the charge cannot be refunded or `amount` is too large
  */
 export function refundCharge(ledger: Ledger, charge: Charge, { amount, reason, metadata }: RefundInput): Refund {
-  const left = charge.amount_captured - charge.amount_refunded;
-  const wanted = amount ?? left;
+  const refundable = charge.amount_captured - charge.amount_refunded;
+  const requested = amount ?? refundable;
   checkRefundable(ledger, charge);
-  if (wanted > left) {
-    const than =
+  if (requested > refundable) {
+    const limit =
       charge.amount_refunded > 0
-        ? `unrefunded amount on charge (${money(left, charge)})`
-        : `charge amount (${money(left, charge)})`;
-    throw invalidRequest(`Refund amount (${money(wanted, charge)}) is greater than ${than}`, { param: 'amount' });
+        ? `unrefunded amount on charge (${money(refundable, charge)})`
+        : `charge amount (${money(refundable, charge)})`;
+    throw invalidRequest(`Refund amount (${money(requested, charge)}) is greater than ${limit}`, { param: 'amount' });
   }
   const created = ledger.now(charge.customer);
-  const { refund: course } =
+  const { refund: behavior } =
     cardByNumber(ledger.data.objects.payment_method[charge.payment_method]?._number ?? '') ?? {};
   const refund = ledger.put('refund', {
     id: newId('re'),
     object: 'refund',
-    amount: wanted,
+    amount: requested,
     balance_transaction: newId('txn'),
     charge: charge.id,
     created,
@@ -53,13 +53,13 @@ export function refundCharge(ledger: Ledger, charge: Charge, { amount, reason, m
     reason: reason ?? null,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: course ? 'pending' : 'succeeded',
+    status: behavior ? 'pending' : 'succeeded',
     transfer_reversal: null,
-    _settles: course ? { at: created + PENDING_FOR, as: course } : null,
+    _settles: behavior ? { at: created + PENDING_DURATION, as: behavior } : null,
   });
   ledger.emit('refund.created', refund);
-  ledger.change('charge.refunded', charge, () => writeRefunded(charge, charge.amount_refunded + wanted));
-  if (refund.status === 'succeeded') refer(ledger, refund);
+  ledger.change('charge.refunded', charge, () => writeRefunded(charge, charge.amount_refunded + requested));
+  if (refund.status === 'succeeded') setReference(ledger, refund);
   return refund;
 }
 
@@ -84,7 +84,7 @@ function checkRefundable(ledger: Ledger, charge: Charge): void {
 }
 
 /** Sets the bank's reference number, which the cardholder can trace the refund with. */
-function refer(ledger: Ledger, refund: Refund): void {
+function setReference(ledger: Ledger, refund: Refund): void {
   changeRefund(ledger, refund, () => {
     refund.destination_details = {
       card: {

@@ -25,9 +25,9 @@ export function scratchLedger(
       event: {},
       // Copies only this subscription's invoices; others are only read for their payments.
       invoice: Object.fromEntries(
-        Object.entries(objects.invoice).map(([id, one]) => [
+        Object.entries(objects.invoice).map(([id, invoice]) => [
           id,
-          one._subscription === subscription ? structuredClone(one) : one,
+          invoice._subscription === subscription ? structuredClone(invoice) : invoice,
         ]),
       ),
       payment_intent: {},

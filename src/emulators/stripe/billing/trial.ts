@@ -8,9 +8,9 @@ import { endSubscription, nextStatus } from './lifecycle.ts';
 import { writePause } from './pause-subscription.ts';
 import { startPeriods } from './periods.ts';
 
-const NOTICE = 3 * DAY;
+const NOTICE_PERIOD = 3 * DAY;
 
-export const trialNoticeAt = (trialEnd: number) => trialEnd - NOTICE;
+export const trialNoticeAt = (trialEnd: number) => trialEnd - NOTICE_PERIOD;
 
 /** Emits `trial_will_end` once, within three days before the trial's end. */
 export function announceTrialEnd(ledger: Ledger, subscription: Subscription): void {
@@ -26,8 +26,8 @@ export function announceTrialEnd(ledger: Ledger, subscription: Subscription): vo
  */
 export function endTrial(ledger: Ledger, subscription: Subscription, held: boolean): Invoice | undefined {
   const method = defaultMethodOf(ledger, subscription) !== null;
-  const otherwise = subscription.trial_settings.end_behavior.missing_payment_method;
-  const status = nextStatus(subscription.status, { type: 'trial_ended', method, otherwise });
+  const withoutMethod = subscription.trial_settings.end_behavior.missing_payment_method;
+  const status = nextStatus(subscription.status, { type: 'trial_ended', method, withoutMethod });
   if (status === 'canceled') {
     endSubscription(ledger, subscription, 'canceled', null);
     return undefined;

@@ -19,7 +19,7 @@ export function updateSubscription(ledger: Ledger, subscription: Subscription, i
   }
   const isPending = input.payment_behavior === 'pending_if_incomplete';
   if (isPending) checkPending(input);
-  const preview = tryOut(ledger, subscription, input);
+  const preview = applyToCopy(ledger, subscription, input);
   if (isPending && preview.due > 0) {
     holdUpdate(ledger, subscription, preview.copy, preview.invoice!);
     return;
@@ -41,7 +41,7 @@ export function updateSubscription(ledger: Ledger, subscription: Subscription, i
  * Applies the update to a copy, so that an invalid one is rejected before anything changes.
  * With `error_if_incomplete`, also rejects an update whose payment would fail.
  */
-function tryOut(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionInput) {
+function applyToCopy(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionInput) {
   const scratch = scratchLedger(ledger, { subscription: id });
   const { copy } = scratch;
   const updated = applyUpdate(scratch.ledger, copy, input);

@@ -8,7 +8,7 @@ const FIELDS = [
 ] as const;
 
 type FieldName = (typeof FIELDS)[number]['name'];
-type Typed = Record<FieldName, string>;
+type TypedValues = Record<FieldName, string>;
 
 interface FieldProblem {
   field: FieldName;
@@ -33,7 +33,7 @@ const FORMATS: Record<FieldName, (text: string) => string> = {
 };
 
 /** Returns the first problem of the entered card; undefined when it is valid. */
-function findProblem({ number, expiry, cvc }: Typed, today = new Date()): FieldProblem | undefined {
+function findProblem({ number, expiry, cvc }: TypedValues, today = new Date()): FieldProblem | undefined {
   const card = digits(number);
   const [month, year] = [Number(digits(expiry).slice(0, 2)), 2000 + Number(digits(expiry).slice(2))];
   const wrong = (field: FieldName, code: string, message: string) => ({ field, code, message });
@@ -73,7 +73,7 @@ export function createCardElement(type: string, appearance: Appearance | undefin
     FieldName,
     HTMLInputElement
   >;
-  const typed = () => Object.fromEntries(FIELDS.map(({ name }) => [name, inputs[name].value])) as Typed;
+  const typed = () => Object.fromEntries(FIELDS.map(({ name }) => [name, inputs[name].value])) as TypedValues;
   const show = (problem: Partial<FieldProblem> | undefined) => {
     for (const { name } of FIELDS) inputs[name].setAttribute('aria-invalid', String(problem?.field === name));
     error.textContent = problem?.message ?? '';

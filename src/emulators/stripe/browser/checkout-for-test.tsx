@@ -18,10 +18,10 @@ function Checkout() {
     if (submitted.error) return setOutcome(`submit: ${submitted.error.message}`);
     const confirmParams = { return_url: `${location.origin}/done` };
     const mode = redirect === 'always' ? {} : { redirect: 'if_required' as const };
-    const given = { elements, clientSecret, confirmParams, ...mode } as Parameters<typeof stripe.confirmSetup>[0];
+    const options = { elements, clientSecret, confirmParams, ...mode } as Parameters<typeof stripe.confirmSetup>[0];
     const result = clientSecret.startsWith('seti_')
-      ? await stripe.confirmSetup(given)
-      : await stripe.confirmPayment(given);
+      ? await stripe.confirmSetup(options)
+      : await stripe.confirmPayment(options);
     const { error, paymentIntent, setupIntent } = result as Record<string, { status?: string; message?: string }>;
     setOutcome(error ? `error: ${error.message}` : `status: ${(paymentIntent ?? setupIntent)?.status}`);
   }

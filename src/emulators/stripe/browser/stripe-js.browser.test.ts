@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Bench, CARDS, openBench, PUBLISHABLE_KEY, secretOf, WITHIN } from '../test-bench.ts';
+import { type Bench, CARDS, EVENT_TIMEOUT, openBench, PUBLISHABLE_KEY, secretOf } from '../test-bench.ts';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -72,13 +72,13 @@ describe('Stripe.js emulator', () => {
     const started = await bench.subscribe();
     const page = await open(bench, started);
     await page.getByRole('button', { name: 'Pay' }).click();
-    await expect.poll(() => outcome(page), WITHIN).toBe('submit: Your card number is incomplete.');
+    await expect.poll(() => outcome(page), EVENT_TIMEOUT).toBe('submit: Your card number is incomplete.');
     await type(page, CARDS.declined);
     expect(await page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 0002');
-    await expect.poll(() => outcome(page), WITHIN).toBe('error: Your card was declined.');
+    await expect.poll(() => outcome(page), EVENT_TIMEOUT).toBe('error: Your card was declined.');
     expect(await page.getByRole('alert').textContent()).toBe('Your card was declined.');
     await type(page, CARDS.good);
-    await expect.poll(() => outcome(page), WITHIN).toBe('status: succeeded');
+    await expect.poll(() => outcome(page), EVENT_TIMEOUT).toBe('status: succeeded');
     expect((await bench.get(started.id)).status).toBe('active');
   }, 60_000);
 
@@ -88,16 +88,16 @@ describe('Stripe.js emulator', () => {
     ['Escape', 'error: We are unable to authenticate your payment method.', 'incomplete'],
   ])(
     'shows the 3-D Secure challenge in a dialog: %s',
-    async (answer, told, status) => {
+    async (button, message, status) => {
       const bench = await openBench();
       const started = await bench.subscribe();
       const page = await open(bench, started);
       await type(page, CARDS.authenticates);
       const dialog = page.getByRole('dialog', { name: '3-D Secure authentication' });
       expect(await dialog.textContent()).toContain('$49.00');
-      if (answer === 'Escape') await page.keyboard.press('Escape');
-      else await dialog.getByRole('button', { name: answer }).click();
-      await expect.poll(() => outcome(page), WITHIN).toContain(told);
+      if (button === 'Escape') await page.keyboard.press('Escape');
+      else await dialog.getByRole('button', { name: button }).click();
+      await expect.poll(() => outcome(page), EVENT_TIMEOUT).toContain(message);
       expect((await bench.get(started.id)).status).toBe(status);
     },
     60_000,
@@ -126,10 +126,10 @@ describe('Stripe.js emulator', () => {
     };
     await page.getByLabel('Card number').waitFor();
     // Rules that concern the page around the form, which is not under test.
-    const around = ['region', 'landmark-one-main', 'color-contrast-enhanced'];
-    expect((await faults()).filter((id) => !around.includes(id))).toEqual([]);
+    const ignoredRules = ['region', 'landmark-one-main', 'color-contrast-enhanced'];
+    expect((await faults()).filter((id) => !ignoredRules.includes(id))).toEqual([]);
     await type(page, CARDS.authenticates);
     await page.getByRole('dialog').waitFor();
-    expect((await faults()).filter((id) => !around.includes(id))).toEqual([]);
+    expect((await faults()).filter((id) => !ignoredRules.includes(id))).toEqual([]);
   }, 60_000);
 });

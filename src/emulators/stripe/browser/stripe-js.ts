@@ -48,7 +48,7 @@ function createClient(base: string, identity: Params) {
   }
 
   /** Resolves an intent to its final result, with the challenge when one is required. */
-  async function settle(
+  async function resolveIntent(
     kind: Kind,
     intent: Intent & { error?: StripeJsError },
     appearance?: Appearance,
@@ -58,7 +58,7 @@ function createClient(base: string, identity: Params) {
     const outcome = await challenge(intent, appearance);
     const { source } = intent.next_action.use_stripe_sdk;
     const after = await call('POST', '/v1/3ds2/authenticate', { source, client_secret: intent.client_secret, outcome });
-    if (after.error || after.status === 'succeeded') return settle(kind, after, appearance);
+    if (after.error || after.status === 'succeeded') return resolveIntent(kind, after, appearance);
     const { lastError, name } = WIRE[kind];
     return { error: { ...after[lastError]!, [name]: after } };
   }
@@ -72,13 +72,17 @@ function createClient(base: string, identity: Params) {
     call,
     retrieve,
     async confirm(kind: Kind, client_secret: string, params: Params, appearance?: Appearance): Promise<Result> {
-      const given = { client_secret, use_stripe_sdk: true, expected_payment_method_type: 'card', ...params };
-      return settle(kind, await call('POST', `${WIRE[kind].path}/${idOf(client_secret)}/confirm`, given), appearance);
+      const body = { client_secret, use_stripe_sdk: true, expected_payment_method_type: 'card', ...params };
+      return resolveIntent(
+        kind,
+        await call('POST', `${WIRE[kind].path}/${idOf(client_secret)}/confirm`, body),
+        appearance,
+      );
     },
     async nextAction(client_secret: string): Promise<Result> {
       const kind = client_secret.startsWith('seti_') ? 'setupIntent' : 'paymentIntent';
-      const found = await retrieve(kind, client_secret);
-      return 'error' in found ? found : settle(kind, found[kind]!);
+      const current = await retrieve(kind, client_secret);
+      return 'error' in current ? current : resolveIntent(kind, current[kind]!);
     },
   };
 }
@@ -155,21 +159,21 @@ function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {})
     const { payment_method_data: extra, return_url, ...rest } = confirmParams;
     if (redirect === 'always' && !return_url) throw new Error('confirmParams.return_url is needed.');
     const card = elements?._card();
-    const read = card?._read();
-    if (read && 'error' in read) return read;
-    const data = read && { payment_method_data: { ...read.data, ...extra } };
+    const cardData = card?._read();
+    if (cardData && 'error' in cardData) return cardData;
+    const data = cardData && { payment_method_data: { ...cardData.data, ...extra } };
     const result = await client.confirm(kind, secret, { return_url, ...rest, ...data }, elements?._settings.appearance);
     if ('error' in result) card?._show({ message: result.error.message });
     if ('error' in result || redirect === 'if_required') return result;
-    return leaveFor(return_url!, kind, result, secret);
+    return redirectTo(return_url!, kind, result, secret);
   }
 
   async function confirmCard(kind: Kind, secret: string, { payment_method, ...rest }: CardData = {}): Promise<Result> {
     if (typeof payment_method !== 'object') return client.confirm(kind, secret, { payment_method, ...rest });
     const { card, ...details } = payment_method;
-    const read = card._read();
-    if ('error' in read) return read;
-    return client.confirm(kind, secret, { ...rest, payment_method_data: { ...read.data, ...details } });
+    const cardData = card._read();
+    if ('error' in cardData) return cardData;
+    return client.confirm(kind, secret, { ...rest, payment_method_data: { ...cardData.data, ...details } });
   }
 
   return {
@@ -191,10 +195,10 @@ function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {})
       card?: CardElement;
       params?: object;
     }) {
-      const read = (card ?? elements?._card())?._read();
-      if (!read) throw new Error('A card element is needed.');
-      if ('error' in read) return read;
-      const created = await client.call('POST', '/v1/payment_methods', { ...read.data, ...params });
+      const cardData = (card ?? elements?._card())?._read();
+      if (!cardData) throw new Error('A card element is needed.');
+      if ('error' in cardData) return cardData;
+      const created = await client.call('POST', '/v1/payment_methods', { ...cardData.data, ...params });
       return created.error ? { error: created.error } : { paymentMethod: created };
     },
     createToken: async () => ({ error: { type: 'invalid_request_error', message: 'Tokens are not emulated.' } }),
@@ -204,7 +208,7 @@ function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {})
 }
 
 /** Redirects to `return_url` with the parameters that identify the intent; never resolves. */
-function leaveFor(
+function redirectTo(
   returnUrl: string,
   kind: Kind,
   result: Exclude<Result, { error: unknown }>,
@@ -247,9 +251,9 @@ function createElements(settings: ElementsSettings) {
     },
     fetchUpdates: async () => ({}),
     async submit() {
-      const read = card()?._read();
-      if (!read) return { error: { type: 'invalid_request_error', message: 'No element is mounted.' } };
-      return 'error' in read ? { error: read.error } : { selectedPaymentMethod: 'card' };
+      const cardData = card()?._read();
+      if (!cardData) return { error: { type: 'invalid_request_error', message: 'No element is mounted.' } };
+      return 'error' in cardData ? { error: cardData.error } : { selectedPaymentMethod: 'card' };
     },
     on: () => elements,
     off: () => elements,

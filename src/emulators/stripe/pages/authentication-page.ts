@@ -16,7 +16,7 @@ export function authenticationPages(options: StripeEmulatorOptions): Route<Strip
     if (account === undefined || source === undefined) throw new Error(`${PATH} without its parameters`);
     if (!Object.hasOwn(world.state.accounts, account)) return undefined;
     const ledger = openLedger(world, options, account);
-    const session = ledger.all('checkout_session').find((one) => one._attempt?.authentication === source);
+    const session = ledger.all('checkout_session').find((candidate) => candidate._attempt?.authentication === source);
     return session ? { session } : { ledger, intent: intentOfAuthentication(ledger, source) };
   };
   const done = () => page('Done', html`<p>You can close this page.</p>`);
@@ -40,17 +40,17 @@ export function authenticationPages(options: StripeEmulatorOptions): Route<Strip
       method: 'POST',
       path: PATH,
       handle(request, world) {
-        const found = open(request, world);
-        if (!found) return unknown();
+        const challenge = open(request, world);
+        if (!challenge) return unknown();
         const passed = (request.body as { outcome?: string }).outcome === 'succeeded';
-        if (found.session) {
-          const { _attempt: attempt, url } = found.session;
-          if (!attempt) throw new Error(`No attempt in ${found.session.id}`);
+        if (challenge.session) {
+          const { _attempt: attempt, url } = challenge.session;
+          if (!attempt) throw new Error(`No attempt in ${challenge.session.id}`);
           delete attempt.authentication;
           attempt.authenticated = passed;
           return url ? redirect(url) : done();
         }
-        const { intent, ledger } = found;
+        const { intent, ledger } = challenge;
         const returnUrl = intent._return_url;
         finishAuthentication(ledger, intent, passed ? 'succeeded' : 'failed');
         if (!returnUrl) return done();

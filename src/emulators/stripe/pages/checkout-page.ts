@@ -15,7 +15,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
     const session = world.state.accounts[account]?.objects.checkout_session[id];
     return session && { session, ledger: openLedger(world, options, account) };
   };
-  const gone = (session?: CheckoutSession) =>
+  const endedPage = (session?: CheckoutSession) =>
     session?.status === 'complete'
       ? redirect(successUrl(session))
       : page('This checkout has ended', html`<p>Start again from the previous page.</p>`, 404);
@@ -24,9 +24,9 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
       method: 'GET',
       path: PATH,
       handle(request, world) {
-        const found = open(request, world);
-        if (found?.session.status !== 'open') return gone(found?.session);
-        const { session, ledger } = found;
+        const opened = open(request, world);
+        if (opened?.session.status !== 'open') return endedPage(opened?.session);
+        const { session, ledger } = opened;
         // The buyer returns from the bank's page.
         if (session._attempt) return runAndRespond(ledger, session, () => resumeCheckout(ledger, session));
         return form(ledger, session);
@@ -36,9 +36,9 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
       method: 'POST',
       path: PATH,
       handle(request, world) {
-        const found = open(request, world);
-        if (found?.session.status !== 'open') return gone(found?.session);
-        const { session, ledger } = found;
+        const opened = open(request, world);
+        if (opened?.session.status !== 'open') return endedPage(opened?.session);
+        const { session, ledger } = opened;
         return runAndRespond(ledger, session, () => submit(ledger, session, request.body as Record<string, string>));
       },
     },
@@ -46,9 +46,11 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
 }
 
 function submit(ledger: Ledger, session: CheckoutSession, typed: Record<string, string>): Progress {
-  const wanted = session.allow_promotion_codes ? typed.code?.trim().toLowerCase() : undefined;
-  const code = wanted ? ledger.all('promotion_code').find((one) => one.code.toLowerCase() === wanted) : undefined;
-  if (wanted && !code) return { type: 'declined', message: 'This code is invalid.' };
+  const codeText = session.allow_promotion_codes ? typed.code?.trim().toLowerCase() : undefined;
+  const code = codeText
+    ? ledger.all('promotion_code').find((candidate) => candidate.code.toLowerCase() === codeText)
+    : undefined;
+  if (codeText && !code) return { type: 'declined', message: 'This code is invalid.' };
   return payCheckout(ledger, session, {
     email: typed.email?.trim() || null,
     method: typed.number || asksForCard(session) ? typedCard(ledger, typed).id : null,

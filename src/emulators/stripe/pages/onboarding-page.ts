@@ -30,10 +30,10 @@ export function onboardingPages(options: StripeEmulatorOptions): Route<StripeSta
       method: 'GET',
       path: PATH,
       handle({ params: { account = '', token = '' } }, world) {
-        const found = linkOf(world, account, token);
-        if (!found) return unknown();
-        if (!found.live || found.link.opened) return redirect(found.link.refresh_url);
-        found.link.opened = true;
+        const match = linkOf(world, account, token);
+        if (!match) return unknown();
+        if (!match.live || match.link.opened) return redirect(match.link.refresh_url);
+        match.link.opened = true;
         return page(
           'Connect your business',
           html`<p>This page replaces the pages on which a business enters its details and bank account and accepts the terms.</p>
@@ -46,12 +46,12 @@ export function onboardingPages(options: StripeEmulatorOptions): Route<StripeSta
       method: 'POST',
       path: PATH,
       handle({ body, params: { account = '', token = '' } }, world) {
-        const found = linkOf(world, account, token);
-        if (!found) return unknown();
-        if (!found.live) return redirect(found.link.refresh_url);
-        Object.assign(found.link, { used: true });
+        const match = linkOf(world, account, token);
+        if (!match) return unknown();
+        if (!match.live) return redirect(match.link.refresh_url);
+        Object.assign(match.link, { used: true });
         if ((body as { answer?: string }).answer === 'complete') completeOnboarding(world, options, account);
-        return redirect(found.link.return_url);
+        return redirect(match.link.return_url);
       },
     },
   ];

@@ -9,7 +9,7 @@ const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0,
 const invoiceOf = ({ accounts }: StripeState, id: string): Invoice | undefined =>
   Object.values(accounts)
     .map(({ objects }) => objects.invoice[id])
-    .find((found) => found !== undefined);
+    .find((value) => value !== undefined);
 const linesOf = ({ lines }: Invoice) => (lines as { data: { description: string; amount: number }[] }).data;
 
 /** Routes of `hosted_invoice_url`, `invoice_pdf` and `receipt_url`. */

@@ -11,7 +11,7 @@ import { currency, flag, mergeMetadata, metadata, paging, text } from '../wire/p
 import { present, presentList } from '../wire/present.ts';
 import { accountOf, emitCapabilityUpdates, requirements } from './capabilities.ts';
 
-const NEEDED = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];
+const REQUIREMENTS = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];
 const LINK_SECONDS = 300;
 
 const writable = {
@@ -32,7 +32,7 @@ const controller = z.strictObject({
 });
 
 /** Builds an account. A `ready` one can charge immediately, others after onboarding. */
-export function newAccount(id: string, created: number, ready: boolean, given: Partial<Account> = {}): Account {
+export function newAccount(id: string, created: number, ready: boolean, input: Partial<Account> = {}): Account {
   return {
     id,
     object: 'account',
@@ -61,7 +61,7 @@ export function newAccount(id: string, created: number, ready: boolean, given: P
     future_requirements: requirements([]),
     metadata: {},
     payouts_enabled: ready,
-    requirements: requirements(ready ? [] : NEEDED),
+    requirements: requirements(ready ? [] : REQUIREMENTS),
     settings: {
       card_payments: {
         decline_on: { avs_failure: false, cvc_failure: false },
@@ -81,7 +81,7 @@ export function newAccount(id: string, created: number, ready: boolean, given: P
     },
     tos_acceptance: { date: null, ip: null, user_agent: null },
     type: 'standard',
-    ...given,
+    ...input,
   };
 }
 
@@ -121,9 +121,9 @@ export function restrictAccount(world: World<StripeState>, options: StripeEmulat
   return account;
 }
 
-function requestedCapabilities(given: Record<string, { requested: boolean }> | undefined, ready: boolean) {
-  const wanted = Object.entries(given ?? {}).filter(([, { requested }]) => requested);
-  return Object.fromEntries(wanted.map(([name]) => [name, ready ? 'active' : 'inactive']));
+function requestedCapabilities(input: Record<string, { requested: boolean }> | undefined, ready: boolean) {
+  const requestedEntries = Object.entries(input ?? {}).filter(([, { requested }]) => requested);
+  return Object.fromEntries(requestedEntries.map(([name]) => [name, ready ? 'active' : 'inactive']));
 }
 
 export const accounts: Operation[] = [
@@ -140,22 +140,23 @@ export const accounts: Operation[] = [
       const {
         expand: _,
         capabilities,
-        controller: given,
+        controller: controllerInput,
         country,
         metadata: values,
         type,
         business_profile,
         ...rest
       } = input as typeof input & { expand: string[] };
-      if (type && given) throw invalidRequest('You may only specify one of these parameters: type, controller.');
+      if (type && controllerInput)
+        throw invalidRequest('You may only specify one of these parameters: type, controller.');
       const dashboards: Record<string, string> = { full: 'standard', express: 'express', none: 'none' };
       const account = newAccount(`acct_1${randomText(15)}`, ledger.now(), false, {
         ...rest,
         capabilities: requestedCapabilities(capabilities, false),
-        controller: { type: 'application', is_controller: true, ...given },
+        controller: { type: 'application', is_controller: true, ...controllerInput },
         country: country?.toUpperCase() ?? 'US',
         metadata: values ?? {},
-        type: type ?? dashboards[given?.stripe_dashboard?.type ?? 'full']!,
+        type: type ?? dashboards[controllerInput?.stripe_dashboard?.type ?? 'full']!,
       });
       Object.assign(account.business_profile as object, business_profile);
       ledger.world.state.accounts[account.id] = newAccountData(account);

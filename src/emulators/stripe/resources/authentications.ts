@@ -18,10 +18,10 @@ export type Outcome = 'succeeded' | 'failed';
  */
 export function intentOfAuthentication(ledger: Ledger, source: string): PaymentIntent | SetupIntent {
   const intents = [...ledger.all('payment_intent'), ...ledger.all('setup_intent')];
-  const found = intents.find(({ _authentication }) => _authentication === source);
-  if (!found)
+  const intent = intents.find(({ _authentication }) => _authentication === source);
+  if (!intent)
     throw invalidRequest(`No such authentication: '${source}'`, { code: 'resource_missing', param: 'source' }, 404);
-  return found;
+  return intent;
 }
 
 /** Applies the outcome of a challenge. A failure is recorded on the intent, where Stripe.js reads it. */

@@ -23,12 +23,12 @@ export function requirements(due: string[]) {
  * @throws ErrorReply `account_invalid` (403)
  */
 export function accountOf(ledger: Ledger, id: string): Account {
-  const found = ledger.world.state.accounts[id];
-  if (!found || found.account._deauthorized) {
+  const data = ledger.world.state.accounts[id];
+  if (!data || data.account._deauthorized) {
     const message = `The provided key does not have access to account '${id}' (or that account does not exist). Application access may have been revoked.`;
     throw invalidRequest(message, { code: 'account_invalid' }, 403);
   }
-  return found.account;
+  return data.account;
 }
 
 function capability(account: Account, name: string): Wire {

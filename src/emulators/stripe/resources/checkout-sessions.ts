@@ -92,8 +92,8 @@ function checkTogetherness(input: NewSession): void {
   if (misplaced)
     throw invalidRequest(`You can not pass \`${misplaced}\` in \`${input.mode}\` mode.`, { param: misplaced });
   const needed = input.mode === 'subscription' ? 'line_items' : 'currency';
-  const given = input[needed] ?? (input.mode === 'setup' ? input.allowed_payment_method_types : undefined);
-  if (!given) throw invalidRequest(`Missing required param: ${needed}.`, { code: 'parameter_missing', param: needed });
+  const value = input[needed] ?? (input.mode === 'setup' ? input.allowed_payment_method_types : undefined);
+  if (!value) throw invalidRequest(`Missing required param: ${needed}.`, { code: 'parameter_missing', param: needed });
 }
 
 /**
@@ -120,9 +120,9 @@ function amountsOf(ledger: Ledger, input: NewSession): SessionAmounts {
   };
 }
 
-function expiryOf(ledger: Ledger, wanted: number | undefined): number {
+function expiryOf(ledger: Ledger, requested: number | undefined): number {
   const now = ledger.now();
-  const expiresAt = wanted ?? now + DAY;
+  const expiresAt = requested ?? now + DAY;
   if (expiresAt >= now + HOUR / 2 && expiresAt <= now + DAY) return expiresAt;
   throw invalidRequest('The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', {
     param: 'expires_at',

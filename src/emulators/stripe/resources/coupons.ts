@@ -123,10 +123,10 @@ export const promotionCodes: Operation[] = [
       ledger.find('coupon', input.promotion.coupon, 'promotion[coupon]');
       if (input.customer) ledger.find('customer', input.customer, 'customer');
       const code = input.code ?? randomText(8).toUpperCase();
-      const taken = ledger
+      const isTaken = ledger
         .all('promotion_code')
         .some((other) => sameCode(other.code, code) && isActiveCode(ledger, other));
-      if (taken) {
+      if (isTaken) {
         const message = `An active promotion code with \`code: ${code}\` already exists.`;
         throw invalidRequest(message, { code: 'resource_already_exists', param: 'code' });
       }

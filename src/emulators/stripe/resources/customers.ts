@@ -27,7 +27,7 @@ const writable = {
   preferred_locales: z.array(text).optional(),
 };
 
-interface Given {
+interface CustomerInput {
   invoice_settings?: { default_payment_method?: string | null };
   metadata?: Record<string, string> | null;
   [field: string]: unknown;
@@ -36,7 +36,7 @@ interface Given {
 function write(
   ledger: Ledger,
   customer: Customer,
-  { expand: _, invoice_settings, metadata: given, ...rest }: Given,
+  { expand: _, invoice_settings, metadata, ...rest }: CustomerInput,
 ): void {
   const method = invoice_settings?.default_payment_method;
   if (
@@ -46,7 +46,7 @@ function write(
     const message = `The customer does not have a payment method with the ID ${method}. The payment method must be attached to the customer.`;
     throw invalidRequest(message, { code: 'resource_missing', param: 'invoice_settings[default_payment_method]' });
   }
-  Object.assign(customer, rest, { metadata: mergeMetadata(customer.metadata, given) });
+  Object.assign(customer, rest, { metadata: mergeMetadata(customer.metadata, metadata) });
   if (method !== undefined) customer.invoice_settings.default_payment_method = method;
 }
 
@@ -64,9 +64,9 @@ export const customers: Operation[] = [
       customer.created = ledger.now(customer.id);
       const method = payment_method && resolveMethod(ledger, payment_method, 'payment_method');
       if (method) attachMethod(ledger, method, customer.id);
-      const wanted = invoice_settings?.default_payment_method;
-      if (wanted) {
-        const id = wanted === payment_method && method ? method.id : wanted;
+      const defaultMethod = invoice_settings?.default_payment_method;
+      if (defaultMethod) {
+        const id = defaultMethod === payment_method && method ? method.id : defaultMethod;
         write(ledger, customer, { invoice_settings: { default_payment_method: id } });
       }
       ledger.emit('customer.created', customer);
@@ -114,7 +114,7 @@ export function deleteCustomer(ledger: Ledger, id: string): Wire {
     if (method.customer === id) Object.assign(method, { customer: null, _detached: true });
   }
   ledger.emit('customer.deleted', customer);
-  const gone = { id, object: 'customer', deleted: true } as unknown as Customer;
-  ledger.put('customer', gone);
-  return { ...gone };
+  const deleted = { id, object: 'customer', deleted: true } as unknown as Customer;
+  ledger.put('customer', deleted);
+  return { ...deleted };
 }

@@ -56,13 +56,13 @@ export const invoicePreviews: Operation[] = [
         .all('subscription')
         .filter(({ customer, status }) => customer === input.customer && !hasEnded(status))
         .sort((a, b) => a._period.end - b._period.end)[0];
-      if (!next) throw nothingUpcoming(input.customer);
+      if (!next) throw noUpcomingInvoice(input.customer);
       return ofChange(ledger, next.id, details, discounts, input.customer, input.preview_mode);
     },
   ),
 ];
 
-function nothingUpcoming(customer: string) {
+function noUpcomingInvoice(customer: string) {
   return invalidRequest(`No upcoming invoices for customer: ${customer}`, { code: 'invoice_upcoming_none' }, 404);
 }
 
@@ -75,23 +75,23 @@ function ofChange(
   customer: string | undefined,
   mode: 'next' | 'recurring' = 'next',
 ): Wire {
-  const found = ledger.find('subscription', id, 'subscription');
-  if (customer !== undefined && customer !== found.customer) {
+  const subscription = ledger.find('subscription', id, 'subscription');
+  if (customer !== undefined && customer !== subscription.customer) {
     throw invalidRequest(`Subscription ${id} does not belong to customer ${customer}.`, { param: 'subscription' });
   }
-  if (hasEnded(found.status)) throw nothingUpcoming(found.customer);
+  if (hasEnded(subscription.status)) throw noUpcomingInvoice(subscription.customer);
   const { at, copy, ledger: scratch } = scratchLedger(ledger, { subscription: id });
   // A trial's first invoice can be previewed before a card is known.
   copy.trial_settings = {
     end_behavior: { ...copy.trial_settings.end_behavior, missing_payment_method: 'create_invoice' },
   };
-  const given: UpdateSubscriptionInput = { ...change, ...(discounts && { discounts }) };
+  const update: UpdateSubscriptionInput = { ...change, ...(discounts && { discounts }) };
   const due = cancel_now
     ? lastInvoice(scratch, copy, { invoice_now: true, prorate: change.proration_behavior !== 'none' })
-    : (applyUpdate(scratch, copy, given) ?? trialEndedNow(scratch, copy, given));
+    : (applyUpdate(scratch, copy, update) ?? trialEndedNow(scratch, copy, update));
   if (mode === 'recurring') copy._pending_lines = [];
   else if (due) return shown(scratch, due);
-  if (cancel_now) throw nothingUpcoming(found.customer);
+  if (cancel_now) throw noUpcomingInvoice(subscription.customer);
   return shown(scratch, upcoming(scratch, copy, at));
 }
 
@@ -104,14 +104,14 @@ function upcoming(scratch: Ledger, copy: Subscription, at: number): Invoice {
   const { cancel_at, trial_end, _period } = copy;
   const last = cancel_at !== null && cancel_at <= _period.end;
   if (last || !(isBilled(copy) || copy.status === 'trialing')) {
-    const rest = lastInvoice(scratch, copy, { invoice_now: true });
-    if (!rest) throw nothingUpcoming(copy.customer);
-    return { ...rest, created: last ? (cancel_at ?? at) : at };
+    const finalInvoice = lastInvoice(scratch, copy, { invoice_now: true });
+    if (!finalInvoice) throw noUpcomingInvoice(copy.customer);
+    return { ...finalInvoice, created: last ? (cancel_at ?? at) : at };
   }
   const then = { ...scratch, now: () => (copy.status === 'trialing' ? trial_end! : _period.end) };
   if (copy.status === 'trialing') {
     const first = endTrial(then, copy, true);
-    if (!first) throw nothingUpcoming(copy.customer);
+    if (!first) throw noUpcomingInvoice(copy.customer);
     return first;
   }
   renewSubscription(then, copy);

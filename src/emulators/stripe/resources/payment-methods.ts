@@ -40,23 +40,23 @@ export type MethodData = z.output<z.ZodObject<typeof methodData>>;
  * Creates a card's payment method.
  * @throws ErrorReply when the number, expiry or CVC is invalid, or the card is not a test card
  */
-export function newMethod(ledger: Ledger, given: MethodData, access: 'secret' | 'publishable'): PaymentMethod {
-  if ('token' in given.card) {
-    const known = cardByAlias(given.card.token.replace(/^tok_/, 'pm_card_'));
-    if (!known)
-      throw invalidRequest(`No such token: '${given.card.token}'`, { code: 'resource_missing', param: 'card[token]' });
-    return storeMethod(ledger, known.number, 12, new Date(ledger.now() * 1000).getUTCFullYear() + 3, given);
+export function newMethod(ledger: Ledger, input: MethodData, access: 'secret' | 'publishable'): PaymentMethod {
+  if ('token' in input.card) {
+    const card = cardByAlias(input.card.token.replace(/^tok_/, 'pm_card_'));
+    if (!card)
+      throw invalidRequest(`No such token: '${input.card.token}'`, { code: 'resource_missing', param: 'card[token]' });
+    return storeMethod(ledger, card.number, 12, new Date(ledger.now() * 1000).getUTCFullYear() + 3, input);
   }
   if (access === 'secret') {
     const message =
       'Sending credit card numbers directly to the Stripe API is generally unsafe. We suggest you use test tokens that map to the test card you are using.';
     throw invalidRequest(message, {}, 402);
   }
-  const number = given.card.number.replaceAll(/[\s-]/g, '');
-  const month = Number(given.card.exp_month);
-  const year = fullYear(Number(given.card.exp_year));
-  checkCard(ledger, number, month, year, given.card.cvc);
-  return storeMethod(ledger, number, month, year, given);
+  const number = input.card.number.replaceAll(/[\s-]/g, '');
+  const month = Number(input.card.exp_month);
+  const year = fullYear(Number(input.card.exp_year));
+  checkCard(ledger, number, month, year, input.card.cvc);
+  return storeMethod(ledger, number, month, year, input);
 }
 
 const fullYear = (year: number) => (year < 100 ? 2000 + year : year);
@@ -97,15 +97,15 @@ function storeMethod(
   number: string,
   expMonth: number,
   expYear: number,
-  given: Partial<MethodData>,
+  input: Partial<MethodData>,
 ): PaymentMethod {
   const { brand, funding } = testCard(number);
-  const { address, email, name, phone } = given.billing_details ?? {};
+  const { address, email, name, phone } = input.billing_details ?? {};
   const noAddress = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
   return ledger.put('payment_method', {
     id: newId('pm'),
     object: 'payment_method',
-    allow_redisplay: given.allow_redisplay ?? 'unspecified',
+    allow_redisplay: input.allow_redisplay ?? 'unspecified',
     billing_details: {
       address: { ...noAddress, ...address },
       email: email ?? null,
@@ -133,7 +133,7 @@ function storeMethod(
     customer: null,
     customer_account: null,
     livemode: false,
-    metadata: given.metadata ?? {},
+    metadata: input.metadata ?? {},
     type: 'card',
     _number: number,
     _set_up: false,
@@ -238,8 +238,8 @@ export const paymentMethods: Operation[] = [
 ];
 
 /** Removes a detached method as the default of its customer and subscriptions. */
-function clearDefault(ledger: Ledger, owner: string, method: string): void {
-  const customer = ledger.data.objects.customer[owner];
+function clearDefault(ledger: Ledger, customerId: string, method: string): void {
+  const customer = ledger.data.objects.customer[customerId];
   if (customer?.invoice_settings?.default_payment_method === method) {
     ledger.change('customer.updated', customer, () => {
       customer.invoice_settings.default_payment_method = null;

@@ -26,24 +26,24 @@ interface NewPrice {
 }
 
 /** Stores a price and emits `price.created`. */
-export function newPrice(ledger: Ledger, given: NewPrice): Price {
+export function newPrice(ledger: Ledger, input: NewPrice): Price {
   const price = ledger.put('price', {
     id: newId('price'),
     object: 'price',
-    active: given.active ?? true,
+    active: input.active ?? true,
     billing_scheme: 'per_unit',
     created: ledger.now(),
-    currency: given.currency,
+    currency: input.currency,
     custom_unit_amount: null,
     livemode: false,
-    lookup_key: given.lookup_key ?? null,
-    metadata: given.metadata ?? {},
-    nickname: given.nickname ?? null,
-    product: given.product,
-    recurring: given.recurring
+    lookup_key: input.lookup_key ?? null,
+    metadata: input.metadata ?? {},
+    nickname: input.nickname ?? null,
+    product: input.product,
+    recurring: input.recurring
       ? {
-          interval: given.recurring.interval,
-          interval_count: given.recurring.interval_count ?? 1,
+          interval: input.recurring.interval,
+          interval_count: input.recurring.interval_count ?? 1,
           meter: null,
           trial_period_days: null,
           usage_type: 'licensed',
@@ -52,17 +52,18 @@ export function newPrice(ledger: Ledger, given: NewPrice): Price {
     tax_behavior: 'unspecified',
     tiers_mode: null,
     transform_quantity: null,
-    type: given.recurring ? 'recurring' : 'one_time',
-    unit_amount: given.unit_amount,
-    unit_amount_decimal: String(given.unit_amount),
+    type: input.recurring ? 'recurring' : 'one_time',
+    unit_amount: input.unit_amount,
+    unit_amount_decimal: String(input.unit_amount),
   });
   ledger.emit('price.created', price);
   return price;
 }
 
 function checkLookupKey(ledger: Ledger, key: string | undefined, own?: string): void {
-  const other = key && ledger.all('price').find((price) => price.lookup_key === key && price.id !== own);
-  if (other) throw invalidRequest(`A price (\`${other.id}\`) already uses that lookup key.`, { param: 'lookup_key' });
+  const existing = key && ledger.all('price').find((price) => price.lookup_key === key && price.id !== own);
+  if (existing)
+    throw invalidRequest(`A price (\`${existing.id}\`) already uses that lookup key.`, { param: 'lookup_key' });
 }
 
 const writable = {
@@ -122,11 +123,11 @@ export const prices: Operation[] = [
     present(ledger.find('price', path.id, 'id'), ledger.data),
   ),
   operation('POST', '/v1/prices/:id', writable, ({ input, path, ledger }) => {
-    const { expand: _, metadata: given, ...rest } = input as typeof input & { expand: string[] };
+    const { expand: _, metadata, ...rest } = input as typeof input & { expand: string[] };
     const price = ledger.find('price', path.id, 'id');
     checkLookupKey(ledger, rest.lookup_key, price.id);
     ledger.change('price.updated', price, () => {
-      Object.assign(price, rest, { metadata: mergeMetadata(price.metadata, given) });
+      Object.assign(price, rest, { metadata: mergeMetadata(price.metadata, metadata) });
     });
     return present(price, ledger.data);
   }),

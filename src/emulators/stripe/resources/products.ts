@@ -27,7 +27,7 @@ const writable = {
   url: text.optional(),
 };
 
-function newProduct(ledger: Ledger, given: Partial<Product> & { name: string }): Product {
+function newProduct(ledger: Ledger, input: Partial<Product> & { name: string }): Product {
   const now = ledger.now();
   return ledger.put('product', {
     id: newId('prod'),
@@ -49,7 +49,7 @@ function newProduct(ledger: Ledger, given: Partial<Product> & { name: string }):
     unit_label: null,
     updated: now,
     url: null,
-    ...given,
+    ...input,
   });
 }
 
@@ -71,17 +71,11 @@ export const products: Operation[] = [
         .optional(),
     },
     ({ input, ledger }) => {
-      const {
-        expand: _,
-        id,
-        default_price_data,
-        metadata: given,
-        ...rest
-      } = input as typeof input & { expand: string[] };
+      const { expand: _, id, default_price_data, metadata, ...rest } = input as typeof input & { expand: string[] };
       if (id && ledger.data.objects.product[id]) {
         throw invalidRequest('Product already exists.', { code: 'resource_already_exists', param: 'id' });
       }
-      const product = newProduct(ledger, { ...rest, ...(id && { id }), metadata: given ?? {} });
+      const product = newProduct(ledger, { ...rest, ...(id && { id }), metadata: metadata ?? {} });
       ledger.emit('product.created', product);
       if (default_price_data) {
         const { metadata: priceMetadata, ...price } = default_price_data;
@@ -114,11 +108,11 @@ export const products: Operation[] = [
     '/v1/products/:id',
     { ...writable, name: text.optional(), default_price: text.optional() },
     ({ input, path, ledger }) => {
-      const { expand: _, metadata: given, ...rest } = input as typeof input & { expand: string[] };
+      const { expand: _, metadata, ...rest } = input as typeof input & { expand: string[] };
       if (rest.default_price) ledger.find('price', rest.default_price, 'default_price');
       const product = ledger.find('product', path.id, 'id');
       ledger.change('product.updated', product, () => {
-        Object.assign(product, rest, { metadata: mergeMetadata(product.metadata, given), updated: ledger.now() });
+        Object.assign(product, rest, { metadata: mergeMetadata(product.metadata, metadata), updated: ledger.now() });
       });
       return present(product, ledger.data);
     },

@@ -59,17 +59,17 @@ export const refunds: Operation[] = [
  * Returns the given charge, or the successful charge of the given PaymentIntent.
  * @throws ErrorReply
  */
-function chargeOf(ledger: Ledger, given: { charge?: string; payment_intent?: string }): Charge {
-  if (given.charge && given.payment_intent) {
+function chargeOf(ledger: Ledger, input: { charge?: string; payment_intent?: string }): Charge {
+  if (input.charge && input.payment_intent) {
     throw invalidRequest('You may only specify one of these parameters: charge, payment_intent.');
   }
-  if (given.charge) return ledger.find('charge', given.charge, 'charge');
-  if (!given.payment_intent) {
+  if (input.charge) return ledger.find('charge', input.charge, 'charge');
+  if (!input.payment_intent) {
     throw invalidRequest('One of the following params should be provided for this request: payment_intent or charge.', {
       code: 'parameter_missing',
     });
   }
-  const intent = ledger.find('payment_intent', given.payment_intent, 'payment_intent');
+  const intent = ledger.find('payment_intent', input.payment_intent, 'payment_intent');
   const charge = ledger.data.objects.charge[intent.latest_charge ?? ''];
   if (charge?.paid) return charge;
   throw invalidRequest(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`, {

@@ -61,10 +61,10 @@ const STATUSES = [
   'unpaid',
 ] as const;
 
-function hasStatus({ status }: Subscription, wanted: (typeof STATUSES)[number] | undefined): boolean {
-  if (wanted === undefined) return status !== 'canceled';
-  if (wanted === 'ended') return hasEnded(status);
-  return wanted === 'all' || status === wanted;
+function hasStatus({ status }: Subscription, filter: (typeof STATUSES)[number] | undefined): boolean {
+  if (filter === undefined) return status !== 'canceled';
+  if (filter === 'ended') return hasEnded(status);
+  return filter === 'all' || status === filter;
 }
 
 export const subscriptions: Operation[] = [

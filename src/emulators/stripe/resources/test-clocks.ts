@@ -40,7 +40,7 @@ export const testClocks: Operation[] = [
         param: 'frozen_time',
       });
     }
-    if (input.frozen_time > furthest(ledger, clock.id, clock.frozen_time)) {
+    if (input.frozen_time > maxTime(ledger, clock.id, clock.frozen_time)) {
       throw invalidRequest('You can advance a clock by at most two intervals of its shortest subscription at a time.', {
         param: 'frozen_time',
       });
@@ -63,7 +63,7 @@ export const testClocks: Operation[] = [
  * Returns the latest time that a clock may advance to: two intervals
  * of its shortest subscription; unlimited without one.
  */
-function furthest(ledger: Ledger, clock: string, from: number): number {
+function maxTime(ledger: Ledger, clock: string, from: number): number {
   const limits = ledger
     .all('subscription')
     .filter(({ test_clock }) => test_clock === clock)

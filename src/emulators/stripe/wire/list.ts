@@ -31,9 +31,9 @@ export function listPage<K extends Kind>(
   kind: K,
   url: string,
   paging: Paging,
-  keep: (object: Collections[K]) => boolean,
+  filter: (object: Collections[K]) => boolean,
 ): Wire {
-  const { page, hasMore } = cut(ledger, kind, paging, keep);
+  const { page, hasMore } = takePage(ledger, kind, paging, filter);
   return presentList(
     url,
     page.map((object) => present(object, ledger.data)),
@@ -42,11 +42,11 @@ export function listPage<K extends Kind>(
 }
 
 /** Stops scanning at the end of the page, so that paging through a long list stays cheap. */
-function cut<K extends Kind>(
+function takePage<K extends Kind>(
   ledger: Ledger,
   kind: K,
   { limit = 10, starting_after, ending_before }: Paging,
-  keep: (object: Collections[K]) => boolean,
+  filter: (object: Collections[K]) => boolean,
 ): { page: Collections[K][]; hasMore: boolean } {
   if (starting_after && ending_before) {
     throw invalidRequest('You may only specify one of these parameters: ending_before, starting_after.');
@@ -57,14 +57,14 @@ function cut<K extends Kind>(
     const cursor = all.lastIndexOf(ledger.find(kind, ending_before, 'ending_before'));
     for (const object of all.slice(cursor + 1)) {
       if (page.length > limit) break;
-      if (keep(object)) page.unshift(object);
+      if (filter(object)) page.unshift(object);
     }
     return { page: page.slice(-limit), hasMore: page.length > limit };
   }
   const before = starting_after ? all.lastIndexOf(ledger.find(kind, starting_after, 'starting_after')) : all.length;
   for (const object of all.slice(0, before).reverse()) {
     if (page.length > limit) break;
-    if (keep(object)) page.push(object);
+    if (filter(object)) page.push(object);
   }
   return { page: page.slice(0, limit), hasMore: page.length > limit };
 }

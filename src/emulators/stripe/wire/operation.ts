@@ -261,8 +261,8 @@ interface Caller {
  * @throws ErrorReply 401 for a missing or unknown key, 403 `account_invalid`
  */
 function identifyCaller(request: EmulatorRequest, options: StripeEmulatorOptions, state: StripeState): Caller {
-  const given = { ...request.query, ...(request.body as Record<string, unknown>) };
-  const key = keyOf(request) ?? (typeof given.key === 'string' ? given.key : undefined);
+  const params = { ...request.query, ...(request.body as Record<string, unknown>) };
+  const key = keyOf(request) ?? (typeof params.key === 'string' ? params.key : undefined);
   if (!key) {
     const message =
       'You did not provide an API key. Provide it as `Authorization: Bearer YOUR_SECRET_KEY`, or as basic auth username.';
@@ -275,7 +275,7 @@ function identifyCaller(request: EmulatorRequest, options: StripeEmulatorOptions
       : null;
   if (!access)
     throw stripeError(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${masked(key)}` });
-  const account = request.headers['stripe-account'] ?? given._stripe_account ?? state.platform;
+  const account = request.headers['stripe-account'] ?? params._stripe_account ?? state.platform;
   if (typeof account !== 'string' || !mayActOn(state, account)) {
     const message = `The provided key '${masked(key)}' does not have access to account '${String(account)}' (or that account does not exist). Application access may have been revoked.`;
     throw invalidRequest(message, { code: 'account_invalid' }, 403);
@@ -325,8 +325,8 @@ const INCLUDABLE: Record<string, (id: string, data: AccountData) => unknown> = {
   },
 };
 
-function listOf<T extends StripeObject>(url: string, all: T[], data: AccountData, keep: (one: T) => boolean): Wire {
-  const matching = all.filter(keep).reverse();
+function listOf<T extends StripeObject>(url: string, all: T[], data: AccountData, filter: (one: T) => boolean): Wire {
+  const matching = all.filter(filter).reverse();
   return presentList(
     url,
     matching.slice(0, 10).map((one) => present(one, data)),
@@ -348,7 +348,7 @@ function checkExpand(paths: string[], responseKind: string | undefined): void {
       throw invalidRequest(`You cannot expand more than ${MAX_DEPTH} levels of a property. Property: ${path}`);
     let what = responseKind ?? '';
     for (const [index, name] of segments.entries()) {
-      const part = Object.entries(partsOf(what) ?? {}).find(([known]) => known === name)?.[1];
+      const part = Object.entries(partsOf(what) ?? {}).find(([key]) => key === name)?.[1];
       const last = index === segments.length - 1;
       if (part === undefined || (last && !/^[*+]/.test(part))) throw notExpandable(path);
       what = part.replace(/^[*+]/, '').replace('checkout_session', 'checkout.session');
@@ -372,8 +372,8 @@ function walk(node: Wire, what: string, [name, ...rest]: string[], data: Account
   if (include && node[name] === undefined) node[name] = include(String(node.id), data);
   const kind = referenced(part);
   const resolve = (value: unknown) => {
-    const found: StripeObject | undefined = kind && typeof value === 'string' ? data.objects[kind][value] : undefined;
-    return found ? present(found, data) : value;
+    const object: StripeObject | undefined = kind && typeof value === 'string' ? data.objects[kind][value] : undefined;
+    return object ? present(object, data) : value;
   };
   const value = node[name];
   if (value === undefined) return;

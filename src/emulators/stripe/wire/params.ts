@@ -49,24 +49,24 @@ export type Input<S extends Shape> = z.output<z.ZodObject<S>>;
  * Validates parameters strictly.
  * @throws ErrorReply with Stripe's codes `parameter_unknown`, `parameter_missing`, `parameter_invalid_*`
  */
-export function readParams<S extends Shape>(shape: S, given: unknown): Input<S> & { expand: string[] } {
+export function readParams<S extends Shape>(shape: S, input: unknown): Input<S> & { expand: string[] } {
   const schema = z.strictObject({ ...shape, expand: z.array(text).max(20).default([]) });
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(input);
   if (result.success) return result.data as Input<S> & { expand: string[] };
-  throw paramError(deepest(result.error.issues[0]!), given);
+  throw paramError(deepestIssue(result.error.issues[0]!), input);
 }
 
 type Issue = z.core.$ZodIssue;
 
 /** For a union, returns the failure of the alternative that matched furthest. */
-function deepest(issue: Issue): Issue {
+function deepestIssue(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue;
-  const inner = issue.errors.map((issues) => deepest(issues[0]!)).sort((a, b) => b.path.length - a.path.length);
-  const best = inner.find(({ code }) => code === 'unrecognized_keys') ?? inner[0]!;
-  return { ...best, path: [...issue.path, ...best.path] };
+  const inner = issue.errors.map((issues) => deepestIssue(issues[0]!)).sort((a, b) => b.path.length - a.path.length);
+  const deepest = inner.find(({ code }) => code === 'unrecognized_keys') ?? inner[0]!;
+  return { ...deepest, path: [...issue.path, ...deepest.path] };
 }
 
-function paramError(issue: Issue, given: unknown) {
+function paramError(issue: Issue, input: unknown) {
   const param = bracketed(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => bracketed([...issue.path, key]));
@@ -75,7 +75,7 @@ function paramError(issue: Issue, given: unknown) {
   }
   const value = issue.path.reduce<unknown>(
     (node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key],
-    given,
+    input,
   );
   if (value === undefined) {
     return invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
@@ -101,8 +101,8 @@ function bracketed(path: PropertyKey[]): string {
 }
 
 /** Merges metadata as Stripe does: keys are added or replaced, an empty value deletes its key, null deletes all. */
-export function mergeMetadata(current: Metadata, given: Metadata | null | undefined): Metadata {
-  if (given === undefined) return current;
-  if (given === null) return {};
-  return Object.fromEntries(Object.entries({ ...current, ...given }).filter(([, value]) => value !== ''));
+export function mergeMetadata(current: Metadata, update: Metadata | null | undefined): Metadata {
+  if (update === undefined) return current;
+  if (update === null) return {};
+  return Object.fromEntries(Object.entries({ ...current, ...update }).filter(([, value]) => value !== ''));
 }

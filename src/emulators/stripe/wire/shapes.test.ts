@@ -19,11 +19,11 @@ const reader =
   async (path: string, expand: string[] = []) => {
     const query = expand.map((name) => `expand[]=${encodeURIComponent(name)}`).join('&');
     const headers = { authorization: `Bearer ${SECRET_KEY}`, connection: 'close', 'stripe-account': bench.account };
-    const answer = await fetch(`${bench.emulator.url}/v1/${path}${path.includes('?') ? '&' : '?'}${query}`, {
+    const response = await fetch(`${bench.emulator.url}/v1/${path}${path.includes('?') ? '&' : '?'}${query}`, {
       headers,
     });
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
   };
 
 const kindOf = ({ data, type }: Wire) =>
@@ -49,8 +49,8 @@ async function collect(): Promise<Sample[]> {
   const good = await bench.paid();
   const [charge] = (await stripe.charges.list({ limit: 1 }, on)).data;
   await stripe.refunds.create({ charge: charge!.id, amount: 100 }, on);
-  const dear = await bench.price({ unit_amount: 9900 });
-  const items = [{ id: good.items.data[0]!.id, price: dear.id }];
+  const expensive = await bench.price({ unit_amount: 9900 });
+  const items = [{ id: good.items.data[0]!.id, price: expensive.id }];
   await stripe.subscriptions.update(good.id, { items, proration_behavior: 'always_invoice' }, on);
   const trial = await bench.subscribe({ trial_period_days: 7, cancel_at_period_end: true });
   const waiting = await bench.subscribe();
@@ -62,7 +62,7 @@ async function collect(): Promise<Sample[]> {
   const challenged = await stripe.setupIntents.create({ usage: 'off_session' }, on);
   await bench.confirm(challenged.client_secret!, CARDS.authenticates);
   const success_url = 'https://clinic.example.test';
-  const line_items = [{ price: dear.id, quantity: 2 }];
+  const line_items = [{ price: expensive.id, quantity: 2 }];
   const sale = await stripe.checkout.sessions.create({ mode: 'subscription', line_items, success_url }, on);
   await fetch(sale.url!, {
     method: 'POST',
@@ -71,8 +71,8 @@ async function collect(): Promise<Sample[]> {
     redirect: 'manual',
   });
   await stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url }, on);
-  const gone = await stripe.customers.create({}, on);
-  await stripe.customers.del(gone.id, {}, on);
+  const deletedCustomer = await stripe.customers.create({}, on);
+  await stripe.customers.del(deletedCustomer.id, {}, on);
   await stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(Date.now() / 1000) }, on);
   await stripe.webhookEndpoints.create({ url: 'https://clinic.example.test', enabled_events: ['*'] }, on);
   const capable = await stripe.accounts.create({ capabilities: { card_payments: { requested: true } } });
@@ -82,13 +82,13 @@ async function collect(): Promise<Sample[]> {
   const resumes_at = Math.floor(Date.now() / 1000) + 60 * DAY;
   await stripe.subscriptions.update(uncollected.id, { pause_collection: { behavior: 'void', resumes_at } }, on);
   const refresh_url = success_url;
-  const leaving = (await stripe.accounts.create()).id;
-  const link = { account: leaving, type: 'account_onboarding' as const, refresh_url, return_url: success_url };
+  const deletedAccount = (await stripe.accounts.create()).id;
+  const link = { account: deletedAccount, type: 'account_onboarding' as const, refresh_url, return_url: success_url };
   const unsold = await stripe.products.create({ name: 'Unsold' }, on);
   const unused = await stripe.coupons.create({ percent_off: 5 }, on);
-  const answered: [string, object][] = [
+  const responses: [string, object][] = [
     ['AccountLink', await stripe.accountLinks.create(link)],
-    ['DeletedAccount', await stripe.accounts.del(leaving)],
+    ['DeletedAccount', await stripe.accounts.del(deletedAccount)],
     ['DeletedCoupon', await stripe.coupons.del(unused.id, {}, on)],
     ['DeletedProduct', await stripe.products.del(unsold.id, {}, on)],
   ];
@@ -101,7 +101,7 @@ async function collect(): Promise<Sample[]> {
     on,
   );
   await stripe.subscriptions.update(held.id, { default_payment_method: failing.id }, on);
-  const change = { items: [{ id: held.items.data[0]!.id, price: dear.id }], proration_behavior: 'always_invoice' };
+  const change = { items: [{ id: held.items.data[0]!.id, price: expensive.id }], proration_behavior: 'always_invoice' };
   const pending = { ...change, payment_behavior: 'pending_if_incomplete' } as Stripe.SubscriptionUpdateParams;
   await stripe.subscriptions.update(held.id, pending, on);
 
@@ -122,7 +122,7 @@ async function collect(): Promise<Sample[]> {
     ...(await all('Checkout.Session', 'checkout/sessions', ['data.line_items'])),
     ...(await all('Coupon', 'coupons')),
     ...(await all('Customer', 'customers')),
-    await one('DeletedCustomer', `customers/${gone.id}`),
+    await one('DeletedCustomer', `customers/${deletedCustomer.id}`),
     ...(await all('Dispute', 'disputes')),
     ...events.values(),
     ...(await all('Invoice', 'invoices', ['data.payments', 'data.confirmation_secret', 'data.discounts'])),
@@ -142,7 +142,7 @@ async function collect(): Promise<Sample[]> {
     await one('Subscription', `subscriptions/${held.id}`, subscriptionParts),
     ...(await all('TestHelpers.TestClock', 'test_helpers/test_clocks')),
     ...(await all('WebhookEndpoint', 'webhook_endpoints')),
-    ...answered.map(([type, answer]) => ({ type, wire: JSON.parse(JSON.stringify(answer)) as Wire })),
+    ...responses.map(([type, response]) => ({ type, wire: JSON.parse(JSON.stringify(response)) as Wire })),
   ];
 }
 
@@ -181,34 +181,34 @@ export const other = { start: 1, end: '2' } satisfies Wire<Stripe.InvoiceLineIte
     '--noEmit --strict --skipLibCheck --ignoreConfig --target es2023 --module esnext --moduleResolution bundler'.split(
       ' ',
     );
-  const said = await promisify(execFile)(tsc, [...flags, file], { cwd: root }).then(
+  const output = await promisify(execFile)(tsc, [...flags, file], { cwd: root }).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
-  expect(said.replaceAll(folder, '').slice(0, 12_000)).toBe('');
+  expect(output.replaceAll(folder, '').slice(0, 12_000)).toBe('');
 }, 60_000);
 
 /**
  * Differences between the fixtures and version 2026-10-28.endive of
  * the package, and fields that only some objects have.
  */
-const DIFFERENT: Record<string, { added: string[]; gone: string[] }> = {
+const KNOWN_DIFFERENCES: Record<string, { added: string[]; missing: string[] }> = {
   // Included only when expanded.
-  charge: { added: [], gone: ['refunds'] },
+  charge: { added: [], missing: ['refunds'] },
   // `line_items` is included because the test expands it.
-  'checkout.session': { added: ['allowed_payment_method_types', 'line_items'], gone: [] },
-  customer: { added: ['customer_account'], gone: [] },
-  dispute: { added: ['intended_submission_method'], gone: [] },
+  'checkout.session': { added: ['allowed_payment_method_types', 'line_items'], missing: [] },
+  customer: { added: ['customer_account'], missing: [] },
+  dispute: { added: ['intended_submission_method'], missing: [] },
   // For a connected account.
-  event: { added: ['account'], gone: [] },
+  event: { added: ['account'], missing: [] },
   // The added fields are included only when expanded; `subscription` is under `parent` since 2025-03-31.basil.
-  invoice: { added: ['confirmation_secret', 'payments'], gone: ['subscription'] },
-  payment_intent: { added: ['allowed_payment_method_types', 'payment_record'], gone: [] },
-  product: { added: ['tax_details'], gone: [] },
-  setup_intent: { added: ['allowed_payment_method_types', 'customer_account'], gone: [] },
+  invoice: { added: ['confirmation_secret', 'payments'], missing: ['subscription'] },
+  payment_intent: { added: ['allowed_payment_method_types', 'payment_record'], missing: [] },
+  product: { added: ['tax_details'], missing: [] },
+  setup_intent: { added: ['allowed_payment_method_types', 'customer_account'], missing: [] },
   // While the subscription is paused.
-  subscription: { added: ['status_details'], gone: [] },
-  subscription_item: { added: ['billed_until', 'current_trial'], gone: [] },
+  subscription: { added: ['status_details'], missing: [] },
+  subscription_item: { added: ['billed_until', 'current_trial'], missing: [] },
 };
 
 /** Returns an object and all objects in it, except lists. */
@@ -220,21 +220,21 @@ function objectsIn(value: unknown): Wire[] {
 }
 
 test('no field of Stripe’s own fixtures is missing, and none is invented', async () => {
-  const found: Record<string, { added: Set<string>; gone: Set<string> }> = {};
+  const differences: Record<string, { added: Set<string>; missing: Set<string> }> = {};
   for (const wire of (await collect()).flatMap((sample) => objectsIn(sample.wire))) {
     const name = wire.deleted ? `deleted_${wire.object}` : wire.object;
     const fields = FIXTURE_FIELDS[name]?.split(' ');
     if (!fields) throw new Error(`no fixture of ${name}`);
-    found[name] ??= { added: new Set(), gone: new Set() };
-    const { added, gone } = found[name];
+    differences[name] ??= { added: new Set(), missing: new Set() };
+    const { added, missing } = differences[name];
     for (const field of Object.keys(wire)) if (!fields.includes(field)) added.add(field);
-    for (const field of fields) if (!(field in wire)) gone.add(field);
+    for (const field of fields) if (!(field in wire)) missing.add(field);
   }
-  const different = Object.entries(found).filter(([, { added, gone }]) => added.size + gone.size > 0);
-  const sorted = different.map(([name, { added, gone }]) => [
+  const differing = Object.entries(differences).filter(([, { added, missing }]) => added.size + missing.size > 0);
+  const sorted = differing.map(([name, { added, missing }]) => [
     name,
-    { added: [...added].sort(), gone: [...gone].sort() },
+    { added: [...added].sort(), missing: [...missing].sort() },
   ]);
-  expect(Object.fromEntries(sorted)).toEqual(DIFFERENT);
-  expect(Object.keys(FIXTURE_FIELDS).filter((name) => !(name in found))).toEqual([]);
+  expect(Object.fromEntries(sorted)).toEqual(KNOWN_DIFFERENCES);
+  expect(Object.keys(FIXTURE_FIELDS).filter((name) => !(name in differences))).toEqual([]);
 });

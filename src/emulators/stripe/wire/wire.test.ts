@@ -91,16 +91,19 @@ test('an idempotency key replays the same request and rejects another request', 
   const bench = await openBench();
   const options = { ...bench.on, idempotencyKey: 'patient-1' };
   const first = await bench.stripe.customers.create({ email: 'ada@example.test' }, options);
-  const again = await bench.stripe.customers.create({ email: 'ada@example.test' }, options);
-  expect(again.id).toBe(first.id);
-  expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
+  const replayed = await bench.stripe.customers.create({ email: 'ada@example.test' }, options);
+  expect(replayed.id).toBe(first.id);
+  expect(replayed.lastResponse.headers['idempotent-replayed']).toBe('true');
   const other = bench.stripe.customers.create({ email: 'eve@example.test' }, options);
   await expect(other).rejects.toMatchObject({ type: 'StripeIdempotencyError', statusCode: 400 });
-  const elsewhere = await bench.stripe.customers.create({ email: 'ada@example.test' }, { idempotencyKey: 'patient-1' });
-  expect(elsewhere.id).not.toBe(first.id);
+  const onPlatform = await bench.stripe.customers.create(
+    { email: 'ada@example.test' },
+    { idempotencyKey: 'patient-1' },
+  );
+  expect(onPlatform.id).not.toBe(first.id);
   await bench.advance(25 * 3600);
-  const later = await bench.stripe.customers.create({ email: 'eve@example.test' }, options);
-  expect(later.id).not.toBe(first.id);
+  const expired = await bench.stripe.customers.create({ email: 'eve@example.test' }, options);
+  expect(expired.id).not.toBe(first.id);
 });
 
 test('an idempotency key stays unused after a parameter error, and replays a card error', async () => {
@@ -141,14 +144,17 @@ test('a retry with its idempotency key finds a response that was lost after the 
 
 test('a client secret gives access only to its own intent', async () => {
   const bench = await openBench();
-  const one = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
-  const two = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
+  const intent = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
+  const otherIntent = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
   const read = async (id: string, secret: string) => {
     const query = new URLSearchParams({ key: PUBLISHABLE_KEY, _stripe_account: bench.account, client_secret: secret });
     return (await fetch(`${bench.emulator.url}/v1/payment_intents/${id}?${query}`)).json();
   };
-  expect(await read(one.id, one.client_secret!)).toMatchObject({ id: one.id, status: 'requires_payment_method' });
-  expect(await read(one.id, one.client_secret!)).not.toHaveProperty('metadata');
-  expect((await read(one.id, two.client_secret!)).error.param).toBe('client_secret');
-  expect((await read(one.id, '')).error).toBeDefined();
+  expect(await read(intent.id, intent.client_secret!)).toMatchObject({
+    id: intent.id,
+    status: 'requires_payment_method',
+  });
+  expect(await read(intent.id, intent.client_secret!)).not.toHaveProperty('metadata');
+  expect((await read(intent.id, otherIntent.client_secret!)).error.param).toBe('client_secret');
+  expect((await read(intent.id, '')).error).toBeDefined();
 });
