@@ -8,7 +8,6 @@ type Keys = { stripe: { url: string; secret_key: string; account: string } };
 /** Numbers of Stripe's testing page (https://docs.stripe.com/testing). */
 export const CARDS = {
   good: '4242424242424242',
-  other: '5555555555554444',
   declined: '4000000000000002',
   authenticates: '4000002760003184',
   /** Can be saved, but every charge fails. */

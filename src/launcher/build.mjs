@@ -1,6 +1,6 @@
 import { root } from './root.mjs';
 import { runTool } from './run-command.mjs';
-import { digest, once } from './stamps.mjs';
+import { digest, runOnce } from './stamps.mjs';
 
 /** The bundles of a deployment, by entry point. */
 export const ENTRIES = { main: 'src/main.ts', emulators: 'src/emulators/main.ts', seed: 'prisma/seed.ts' };
@@ -23,17 +23,19 @@ export const bundleOptions = {
 
 /** Generates the database client from the data model. */
 export const generateClient = (step) =>
-  once('generate', { key: digest(['prisma/schema.prisma', 'package-lock.json']), makes: 'src/generated/prisma' }, () =>
-    step('generate the database client', () => runTool('prisma/build/index.js', ['generate'])),
+  runOnce(
+    'generate',
+    { key: digest(['prisma/schema.prisma', 'package-lock.json']), output: 'src/generated/prisma' },
+    () => step('generate the database client', () => runTool('prisma/build/index.js', ['generate'])),
   );
 
 /** Generates the types of the API client, which type checks require. */
 export const generateClientTypes = (step) =>
-  once(
+  runOnce(
     'client-types',
     {
       key: digest(['src/contract', 'src/client/generator', 'package-lock.json']),
-      makes: 'src/client/generated/api.ts',
+      output: 'src/client/generated/api.ts',
     },
     () =>
       step('generate the types of the API', () => runTool('tsx/dist/cli.mjs', ['src/client/generator/generate.ts'])),
@@ -46,7 +48,7 @@ const NOT_SERVED = new RegExp(
 
 /** Bundles each process into one file. */
 export const bundle = (step) =>
-  once('bundle', { key: digest(['src', 'prisma', 'package-lock.json'], NOT_SERVED), makes: '.run/main.mjs' }, () =>
+  runOnce('bundle', { key: digest(['src', 'prisma', 'package-lock.json'], NOT_SERVED), output: '.run/main.mjs' }, () =>
     step('bundle the processes', async () => (await import('esbuild')).build(bundleOptions)),
   );
 
@@ -57,8 +59,11 @@ const PAGE_SOURCES = ['src', 'public', 'next.config.js', 'postcss.config.mjs', '
 
 /** Builds the pages with Next.js. */
 export const buildPages = (step) =>
-  once('pages', { key: digest([...PAGE_SOURCES, 'prisma/schema.prisma'], NOT_A_PAGE), makes: '.next/BUILD_ID' }, () =>
-    step('build the pages', () =>
-      runTool('next/dist/bin/next', ['build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }),
-    ),
+  runOnce(
+    'pages',
+    { key: digest([...PAGE_SOURCES, 'prisma/schema.prisma'], NOT_A_PAGE), output: '.next/BUILD_ID' },
+    () =>
+      step('build the pages', () =>
+        runTool('next/dist/bin/next', ['build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }),
+      ),
   );

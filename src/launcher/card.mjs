@@ -58,7 +58,7 @@ export function printCard(card, { cardFile, total }) {
     row('Token', card.auth_url),
     ...(card.client_id ? [row('  client id', card.client_id), row('  client secret', card.client_secret)] : []),
     ...Object.entries(card.configuration_tokens).map(([name, token]) => row(`  ${name}`, token)),
-    ...Object.values(card.packages ?? {}).map((url, at) => row(at === 0 ? 'Packages' : '', `npm i ${url}`)),
+    ...Object.values(card.packages ?? {}).map((url, index) => row(index === 0 ? 'Packages' : '', `npm i ${url}`)),
     ...Object.entries(card.emulators).flatMap(([name, url]) => [
       row(`${name[0].toUpperCase()}${name.slice(1)} emulator`, url),
       ...(name === 'stripe'

@@ -7,10 +7,10 @@ const seeded = { client_id: 'id', client_secret: 'secret', stripe_account: 'acct
 const card = (emulators: Record<string, string>, production = false) =>
   makeCard({ publicUrl: 'http://localhost:3000', production, seeded, emulators, stripeKey: stripe.secretKey });
 
-function printed(made: object): string {
+function printed(content: object): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
-    printCard(made as Parameters<typeof printCard>[0], { cardFile: '.run/card.json', total: 3 });
+    printCard(content as Parameters<typeof printCard>[0], { cardFile: '.run/card.json', total: 3 });
     return write.mock.calls.join('');
   } finally {
     write.mockRestore();
@@ -18,22 +18,22 @@ function printed(made: object): string {
 }
 
 it('shows the secret key and the account of the Stripe emulator', () => {
-  const made = card({ stripe: stripe.url });
-  expect(made.stripe).toEqual({
+  const content = card({ stripe: stripe.url });
+  expect(content.stripe).toEqual({
     ...{ url: stripe.url, secret_key: 'sk_test_made_up', account: 'acct_1Clinic' },
     clock: 'http://127.0.0.1:5002/_emulator/clock',
     faults: 'http://127.0.0.1:5002/_emulator/faults',
   });
-  expect(printed(made)).toMatch(
+  expect(printed(content)).toMatch(
     /Stripe emulator\s+http:\/\/127\.0\.0\.1:5002\n\s+secret key\s+sk_test_made_up\n\s+account\s+acct_1Clinic/,
   );
-  expect(printed(made)).toMatch(
+  expect(printed(content)).toMatch(
     /clock\s+http:\/\/127\.0\.0\.1:5002\/_emulator\/clock\n\s+faults\s+\S+\/_emulator\/faults/,
   );
 });
 
 it('shows how to install the packages of a sandbox', () => {
-  const made = makeCard({
+  const content = makeCard({
     publicUrl: 'http://localhost:3000',
     production: false,
     seeded,
@@ -41,24 +41,26 @@ it('shows how to install the packages of a sandbox', () => {
     stripeKey: '',
     servesPackages: true,
   });
-  expect(made.packages).toEqual({
+  expect(content.packages).toEqual({
     auth_sdk: 'http://localhost:3000/packages/carelane-auth-sdk.tgz',
     client: 'http://localhost:3000/packages/carelane-client.tgz',
   });
-  expect(printed(made)).toMatch(/Packages\s+npm i http:\S+carelane-auth-sdk.tgz\n\s+npm i http:\S+carelane-client.tgz/);
+  expect(printed(content)).toMatch(
+    /Packages\s+npm i http:\S+carelane-auth-sdk.tgz\n\s+npm i http:\S+carelane-client.tgz/,
+  );
   expect(card({})).not.toHaveProperty('packages');
 });
 
 it('shows no key when Stripe itself is used', () => {
-  const made = card({ acuity: 'http://127.0.0.1:5003' });
-  expect(made).not.toHaveProperty('stripe');
-  expect(printed(made)).not.toContain('sk_test');
+  const content = card({ acuity: 'http://127.0.0.1:5003' });
+  expect(content).not.toHaveProperty('stripe');
+  expect(printed(content)).not.toContain('sk_test');
 });
 
 it('shows the URL of the inbox', () => {
-  const made = card({ inbox: 'http://127.0.0.1:5004' });
-  expect(made.inbox).toEqual({ url: 'http://127.0.0.1:5004', messages: 'http://127.0.0.1:5004/messages' });
-  expect(printed(made)).toMatch(
+  const content = card({ inbox: 'http://127.0.0.1:5004' });
+  expect(content.inbox).toEqual({ url: 'http://127.0.0.1:5004', messages: 'http://127.0.0.1:5004/messages' });
+  expect(printed(content)).toMatch(
     /Inbox emulator\s+\S+\n\s+messages\s+http:\/\/127\.0\.0\.1:5004\/messages\?to=&after=&wait=20/,
   );
 });

@@ -14,7 +14,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`npm run demo [-- options]
-  A server application, on nothing but public HTTP: from a new patient to a paid subscription and a booked visit.
+  A server application that uses only the public API: from a new patient to a paid subscription and a booked appointment.
   Without options it reads .run/card.json of the copy that npm start serves.
     --base-url URL       the API, e.g. https://care.example.org/api/v1
     --auth-url URL       the token address; default: beside the API, /identity/oauth2/token

@@ -2,12 +2,12 @@ import { createServer } from 'node:net';
 
 /**
  * Tries to listen on a port.
- * @returns {Promise<{ port: number } | { fault: string }>} the port, or the error code
+ * @returns {Promise<{ port: number } | { errorCode: string }>} the port, or the error code
  */
 export function tryPort(port, host = '127.0.0.1') {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error) => resolve({ fault: error.code ?? error.message }));
+    server.once('error', (error) => resolve({ errorCode: error.code ?? error.message }));
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
       server.close(() => resolve({ port: address.port }));
@@ -16,7 +16,7 @@ export function tryPort(port, host = '127.0.0.1') {
 }
 
 /** Below the ephemeral ports of Linux (from 32768) and macOS (from 49152). */
-const LOWEST = 20_000;
+const MIN_PORT = 20_000;
 const COUNT = 12_000;
 /**
  * Not the next port, because some servers (for example coturn) also listen on that. Coprime to COUNT, so that each port
@@ -24,7 +24,7 @@ const COUNT = 12_000;
  */
 const STEP = 17;
 /** Spreads the ports of processes that start one after another. */
-let drawn = process.pid * 97;
+let offset = process.pid * 97;
 
 /**
  * Finds a port outside the ephemeral range, so that only a process that requests this number can take it before the
@@ -34,8 +34,8 @@ let drawn = process.pid * 97;
 export async function freePort(preferred) {
   if (preferred && (await tryPort(preferred)).port) return preferred;
   for (;;) {
-    drawn += STEP;
-    const port = LOWEST + (drawn % COUNT);
+    offset += STEP;
+    const port = MIN_PORT + (offset % COUNT);
     if ((await tryPort(port)).port) return port;
   }
 }

@@ -11,18 +11,18 @@ import { runNpm } from './run-command.mjs';
 export async function install(step, { tools }) {
   if (isInstalled(tools)) return;
   // Tools are added in place, because a running service may use the folder; anything else reinstalls everything.
-  const way = tools && isInstalled(false) ? ['install', '--no-save'] : ['ci'];
-  const args = [...way, '--no-audit', '--no-fund', tools ? '--include=dev' : '--omit=dev'];
+  const command = tools && isInstalled(false) ? ['install', '--no-save'] : ['ci'];
+  const args = [...command, '--no-audit', '--no-fund', tools ? '--include=dev' : '--omit=dev'];
   await step('install packages', () => runNpm(args));
 }
 
 function isInstalled(tools) {
-  const wanted = packagesIn('package-lock.json');
-  const found = packagesIn('node_modules/.package-lock.json');
-  return Object.entries(wanted).every(([place, { version, optional, dev }]) => {
+  const expected = packagesIn('package-lock.json');
+  const installed = packagesIn('node_modules/.package-lock.json');
+  return Object.entries(expected).every(([location, { version, optional, dev }]) => {
     // Workspaces are links to the checkout, so they match at any version.
-    if (!place.includes('node_modules/') || optional || (dev && !tools)) return true;
-    return place in found && found[place].version === version;
+    if (!location.includes('node_modules/') || optional || (dev && !tools)) return true;
+    return location in installed && installed[location].version === version;
   });
 }
 

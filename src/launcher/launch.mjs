@@ -22,7 +22,7 @@ const MEGABYTE = 2 ** 20;
 // Packages take about 1.1 GB, pages and a database another 200 MB; later starts need almost nothing.
 const FIRST_START_MB = 1500;
 const LATER_START_MB = 150;
-const PATIENCE_MS = 4000;
+const OTHER_LAUNCHER_TIMEOUT_MS = 4000;
 const OWN_FILES = ['postgres', 'emulators', 'secrets.json', 'ports.json', 'seed.json', 'seeded.json', 'card.json'];
 
 /**
@@ -35,7 +35,7 @@ async function openDataFolder({ data, reset }) {
   requireSpace(root, existsSync(path.join(root, '.next/BUILD_ID')) ? LATER_START_MB : FIRST_START_MB);
   requireSpace(data, LATER_START_MB);
   const file = path.join(data, 'launcher.json');
-  await waitForOther(readJson(file).pid, data);
+  await waitForOtherLauncher(readJson(file).pid, data);
   if (reset) for (const name of OWN_FILES) rmSync(path.join(data, name), { recursive: true, force: true });
   writeJson(file, { pid: process.pid });
   return () => rmSync(file, { force: true });
@@ -59,15 +59,15 @@ function requireSpace(folder, megabytes) {
 }
 
 /** Waits for a launcher whose npm was killed and that is still stopping its processes. */
-async function waitForOther(pid, data) {
-  const deadline = performance.now() + PATIENCE_MS;
+async function waitForOtherLauncher(pid, data) {
+  const deadline = performance.now() + OTHER_LAUNCHER_TIMEOUT_MS;
   while (pid && isLauncher(pid)) {
-    if (performance.now() > deadline) throw alreadyRuns(pid, data);
+    if (performance.now() > deadline) throw alreadyRunning(pid, data);
     await sleep(100);
   }
 }
 
-const alreadyRuns = (pid, data) =>
+const alreadyRunning = (pid, data) =>
   new UserError(`Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`);
 
 /** Process ids are reused, so the command line is compared where the system exposes it. */
@@ -167,18 +167,18 @@ const DATABASE_NAME = 'carelane';
 async function openDatabase({ step, options, settings, secrets, port }) {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = settings.service;
   const ownerUrl = options.databaseUrl ?? MIGRATION_DATABASE_URL;
-  const outside = ownerUrl ?? DATABASE_URL;
-  if (!outside && settings.production) throw new UserError('A production start needs DATABASE_URL.');
-  if (!outside) return openOwn({ step, options, secrets, port });
-  const named = { [options.databaseUrl ? '--database-url' : 'MIGRATION_DATABASE_URL']: ownerUrl, DATABASE_URL };
-  const faults = databaseTlsFaults(settings.service, named);
-  if (faults.length > 0) throw new UserError(faults.join('\n'));
-  const serviceUrl = DATABASE_URL ?? roleUrl(outside, `${nameIn(outside)}_service`, secrets.servicePassword);
-  await explainUnreachable(() => bringUpToDate(step, { serviceUrl, ownerUrl }), outside);
+  const externalUrl = ownerUrl ?? DATABASE_URL;
+  if (!externalUrl && settings.production) throw new UserError('A production start needs DATABASE_URL.');
+  if (!externalUrl) return startEmbedded({ step, options, secrets, port });
+  const urls = { [options.databaseUrl ? '--database-url' : 'MIGRATION_DATABASE_URL']: ownerUrl, DATABASE_URL };
+  const errors = databaseTlsFaults(settings.service, urls);
+  if (errors.length > 0) throw new UserError(errors.join('\n'));
+  const serviceUrl = DATABASE_URL ?? roleUrl(externalUrl, `${nameIn(externalUrl)}_service`, secrets.servicePassword);
+  await explainUnreachable(() => migrateIfNeeded(step, { serviceUrl, ownerUrl }), externalUrl);
   return { name: 'database', serviceUrl, ownerUrl };
 }
 
-async function openOwn({ step, options, secrets, port }) {
+async function startEmbedded({ step, options, secrets, port }) {
   const { startPostgres } = await import('./postgres/start-postgres.mjs');
   const dir = path.join(options.data, 'postgres');
   const password = secrets.ownerPassword;
@@ -186,7 +186,7 @@ async function openOwn({ step, options, secrets, port }) {
   const ownerUrl = server.url(DATABASE_NAME);
   const serviceUrl = roleUrl(ownerUrl, DATABASE_NAME, secrets.servicePassword);
   try {
-    await bringUpToDate(step, { serviceUrl, ownerUrl, exact: true });
+    await migrateIfNeeded(step, { serviceUrl, ownerUrl, exact: true });
   } catch (error) {
     await server.stop();
     throw error;
@@ -198,7 +198,7 @@ async function openOwn({ step, options, secrets, port }) {
 const nameIn = (url) => new URL(url).pathname.slice(1);
 const roleUrl = (ownerUrl, username, password) => Object.assign(new URL(ownerUrl), { username, password }).href;
 
-async function bringUpToDate(step, { serviceUrl, ownerUrl, exact }) {
+async function migrateIfNeeded(step, { serviceUrl, ownerUrl, exact }) {
   const { isMigrated, makeLogPartitions, migrateDatabase } = await import('./postgres/migrate-database.mjs');
   const { prepareDatabase } = await import('./postgres/prepare-database.mjs');
   if (await isMigrated(ownerUrl ?? serviceUrl, { exact })) return makeLogPartitions(ownerUrl ?? serviceUrl);
@@ -222,7 +222,7 @@ async function explainUnreachable(work, url) {
 }
 
 const PORT_NAMES = ['postgres', 'stripe', 'acuity', 'inbox', 'smtp'];
-const PORT_PATIENCE_MS = 3000;
+const PORT_TIMEOUT_MS = 3000;
 
 /** Returns the ports of the last start if they are still free, so that open tabs keep working. */
 async function choosePorts(data) {
@@ -243,13 +243,13 @@ const PORT_ERRORS = {
 
 /** The service of a killed launcher may still be stopping, so the port is retried for a while. */
 async function requirePort(port, host) {
-  const deadline = performance.now() + PORT_PATIENCE_MS;
+  const deadline = performance.now() + PORT_TIMEOUT_MS;
   for (;;) {
-    const { fault } = await tryPort(port, host);
-    if (!fault) return;
-    if (fault !== 'EADDRINUSE' || performance.now() > deadline)
+    const { errorCode } = await tryPort(port, host);
+    if (!errorCode) return;
+    if (errorCode !== 'EADDRINUSE' || performance.now() > deadline)
       throw new UserError(
-        PORT_ERRORS[fault]?.(port, host) ?? `The service cannot listen on ${host}, port ${port}: ${fault}.`,
+        PORT_ERRORS[errorCode]?.(port, host) ?? `The service cannot listen on ${host}, port ${port}: ${errorCode}.`,
       );
     await sleep(100);
   }
@@ -282,10 +282,10 @@ async function start(options, shutdown) {
   const bundled = generateClient(step).then(() => bundle(step));
   const emulating = bundled.then(() => startEmulators({ step, options, ports, settings })).then(shutdown.add);
   const typed = bundled.then(() => generateClientTypes(step));
-  const paging = typed.then(() => options.dev || buildPages(step));
+  const pages = typed.then(() => options.dev || buildPages(step));
   const seeding = Promise.all([opening, emulating]).then(([database]) => seed({ step, options, settings, database }));
   const packing = typed.then(() => settings.production || packPackages(step));
-  const [database, seeded] = await Promise.all([opening, seeding, paging, packing]);
+  const [database, seeded] = await Promise.all([opening, seeding, pages, packing]);
 
   shutdown.add(await startService({ step, options, settings, database }));
   const card = makeCard({

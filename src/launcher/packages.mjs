@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { buildFolder, root } from './root.mjs';
 import { runNode, runNpm } from './run-command.mjs';
-import { digest, once } from './stamps.mjs';
+import { digest, runOnce } from './stamps.mjs';
 
 /** The packages that a sandbox serves: file name and source folder. */
 const PACKAGES = { 'carelane-auth-sdk': 'src/sdk', 'carelane-client': 'src/client' };
@@ -11,7 +11,7 @@ export const packagesFolder = path.join(buildFolder, 'packages');
 
 /** Packs the packages, unless their sources are unchanged. */
 export const packPackages = (step) =>
-  once('packages', { key: digest(SOURCES, NOT_PACKED), makes: '.run/packages/carelane-client.tgz' }, () =>
+  runOnce('packages', { key: digest(SOURCES, NOT_PACKED), output: '.run/packages/carelane-client.tgz' }, () =>
     step('pack the packages', () => packInto(packagesFolder)),
   );
 

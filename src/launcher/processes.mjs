@@ -7,7 +7,7 @@ import { buildFolder, root } from './root.mjs';
 import { UserError } from './user-error.mjs';
 
 /** More than the service needs to stop after `DRAIN_MS`, during which it still accepts requests. */
-const PATIENCE_MS = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
 
 /**
  * Starts one of our processes and waits for its ready line, a JSON object with `ready: true`. Its standard input is a
@@ -47,9 +47,9 @@ async function startProcess({ name, file, args = [], env, log }) {
     exited,
     async stop() {
       child.kill('SIGTERM');
-      const last = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + Number(env.DRAIN_MS || 0));
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS + Number(env.DRAIN_MS || 0));
       await exited;
-      clearTimeout(last);
+      clearTimeout(killTimer);
     },
   };
 }

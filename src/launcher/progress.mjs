@@ -3,7 +3,7 @@ const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1);
 
 /** Prints progress with durations. */
 export function createProgress(write = (line) => process.stdout.write(`${line}\n`)) {
-  const began = performance.now();
+  const startedAt = performance.now();
   return {
     /** Runs a step; a short one is printed only when it is done. */
     async step(name, work) {
@@ -20,6 +20,6 @@ export function createProgress(write = (line) => process.stdout.write(`${line}\n
         clearTimeout(announce);
       }
     },
-    total: () => seconds(began),
+    total: () => seconds(startedAt),
   };
 }

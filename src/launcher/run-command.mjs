@@ -14,18 +14,18 @@ const TAIL_LINES = 60;
  * @throws {UserError} the end of its output
  */
 export async function runCommand(command, args, env) {
-  let printed = '';
+  let output = '';
   const collect = (chunk) => {
-    printed += chunk;
+    output += chunk;
   };
   const code = await spawnToEnd(command, args, env, ['ignore', 'pipe', 'pipe'], (child) => {
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
   });
-  if (code === 0) return printed;
-  if (/ENOSPC|No space left on device/.test(printed))
+  if (code === 0) return output;
+  if (/ENOSPC|No space left on device/.test(output))
     throw new UserError(`There is no space left on the disk of ${root}.`);
-  throw new UserError(`${printed.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}\n(exit code ${code})`);
+  throw new UserError(`${output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}\n(exit code ${code})`);
 }
 
 /** Runs a Node program without showing its output. */
@@ -51,15 +51,15 @@ export const runTool = (name, args, env) => runNode(toolFile(name), args, env);
  */
 export const showTool = (name, args, env) => spawnToEnd(process.execPath, [toolFile(name), ...args], env, 'inherit');
 
-function spawnToEnd(command, args, env, stdio, watch = () => {}) {
+function spawnToEnd(command, args, env, stdio, onSpawn = () => {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio });
-    const end = () => child.kill();
-    process.once('exit', end);
-    watch(child);
+    const kill = () => child.kill();
+    process.once('exit', kill);
+    onSpawn(child);
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      process.off('exit', end);
+      process.off('exit', kill);
       resolve(code ?? signal);
     });
   });

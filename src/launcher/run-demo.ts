@@ -23,17 +23,17 @@ export function readTarget(options: Record<string, string | boolean | undefined>
   const option = (name: string, env?: string) => (options[name] as string | undefined) ?? (env && process.env[env]);
   const baseUrl = (option('base-url') ?? card?.base_url)?.replace(/\/$/, '');
   if (!baseUrl) throw new Error('Start the service first (npm start), or name one with --base-url.');
-  const ours = card?.base_url === baseUrl ? card : null;
-  const clientId = option('client-id', 'CARELANE_CLIENT_ID') ?? ours?.client_id;
-  const clientSecret = option('client-secret', 'CARELANE_CLIENT_SECRET') ?? ours?.client_secret;
+  const ownCard = card?.base_url === baseUrl ? card : null;
+  const clientId = option('client-id', 'CARELANE_CLIENT_ID') ?? ownCard?.client_id;
+  const clientSecret = option('client-secret', 'CARELANE_CLIENT_SECRET') ?? ownCard?.client_secret;
   if (!clientId || !clientSecret)
     throw new Error('Name the application with --client-id and CARELANE_CLIENT_SECRET (or --client-secret).');
   return {
     baseUrl,
-    authUrl: option('auth-url') ?? ours?.auth_url ?? baseUrl.replace(/\/api\/v1$/, '/identity/oauth2/token'),
+    authUrl: option('auth-url') ?? ownCard?.auth_url ?? baseUrl.replace(/\/api\/v1$/, '/identity/oauth2/token'),
     clientId,
     clientSecret,
-    stripeUrl: (option('stripe-url') ?? ours?.emulators.stripe ?? 'https://api.stripe.com').replace(/\/$/, ''),
+    stripeUrl: (option('stripe-url') ?? ownCard?.emulators.stripe ?? 'https://api.stripe.com').replace(/\/$/, ''),
   };
 }
 
@@ -45,9 +45,9 @@ type Api = {
 const TIMEOUT_MS = 20_000;
 
 /** Throws an error with the response body for an unexpected status. */
-async function expectStatus(response: Response, status: number, what: string): Promise<void> {
+async function expectStatus(response: Response, status: number, request: string): Promise<void> {
   if (response.status === status) return;
-  throw new Error(`${what} answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
+  throw new Error(`${request} answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
 }
 
 /** A client for the public API, as an application would write it. */
@@ -85,8 +85,8 @@ function createSteps(count: number) {
     const label = `${String(number).padStart(2)}/${count} ${name}`;
     try {
       const result = await work();
-      const took = `${Math.round(performance.now() - startedAt)} ms`;
-      console.log(`✓ ${label.padEnd(24)} ${took.padStart(8)}  ${describe(result)}`);
+      const duration = `${Math.round(performance.now() - startedAt)} ms`;
+      console.log(`✓ ${label.padEnd(24)} ${duration.padStart(8)}  ${describe(result)}`);
       return result;
     } catch (error) {
       throw new Error(`${label}: ${error instanceof Error ? error.message : error}`);
@@ -128,7 +128,7 @@ const POLL_MS = 150;
 const money = (minor: number, currency: string) =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).format(minor / 100);
 
-async function token(target: Target): Promise<string> {
+async function fetchToken(target: Target): Promise<string> {
   const basic = Buffer.from(`${encodeURIComponent(target.clientId)}:${encodeURIComponent(target.clientSecret)}`);
   const response = await fetch(target.authUrl, {
     method: 'POST',
@@ -141,7 +141,7 @@ async function token(target: Target): Promise<string> {
   return body.access_token;
 }
 
-async function untilActive(api: Api, id: string): Promise<SubscriptionView> {
+async function waitUntilActive(api: Api, id: string): Promise<SubscriptionView> {
   const deadline = performance.now() + ACTIVE_WITHIN_MS;
   for (;;) {
     const subscription = await api.get<SubscriptionView>(`/subscriptions/${id}`);
@@ -173,13 +173,13 @@ async function listSlots(api: Api): Promise<AvailabilityView[]> {
 /** From a new patient to a paid subscription and a booked appointment; throws at the first unexpected result. */
 export async function runDemo(target: Target): Promise<void> {
   const startedAt = performance.now();
-  const mark = randomBytes(4).toString('hex');
+  const suffix = randomBytes(4).toString('hex');
   const step = createSteps(11);
   const api = createApi(
     target,
     await step(
       'token',
-      () => token(target),
+      () => fetchToken(target),
       () => 'client credentials, 60 minutes',
     ),
   );
@@ -188,8 +188,8 @@ export async function runDemo(target: Target): Promise<void> {
     () =>
       api.post<PatientView>('/patients', {
         first_name: 'Demo',
-        last_name: `Example ${mark}`,
-        email: `demo-${mark}@patients.example.test`,
+        last_name: `Example ${suffix}`,
+        email: `demo-${suffix}@patients.example.test`,
         phone_number: '+12025550142',
       }),
     (view) => `${view.id}, ${view.phone_number}`,
@@ -200,7 +200,7 @@ export async function runDemo(target: Target): Promise<void> {
     () => api.get<PlanView[]>('/subscription_plans'),
     (views) => views.map((plan) => plan.name).join(', '),
   );
-  const plan = plans.find((one) => one.trial_period_in_days === null && (one.unit_amount ?? 0) > 0);
+  const plan = plans.find((candidate) => candidate.trial_period_in_days === null && (candidate.unit_amount ?? 0) > 0);
   check(plan !== undefined, 'a plan without a trial');
   const created = await step(
     'subscribe',
@@ -215,7 +215,7 @@ export async function runDemo(target: Target): Promise<void> {
   );
   await step(
     'wait for active',
-    () => untilActive(api, created.id),
+    () => waitUntilActive(api, created.id),
     (view) => `until ${view.current_period_end}`,
   );
   const slots = await step(
@@ -237,8 +237,10 @@ export async function runDemo(target: Target): Promise<void> {
     (view) => `${view.appointment_type} with ${view.calendar}, ${view.from_date} (${view.time_zone})`,
   );
   check(Date.parse(booked.from_date) === Date.parse(first.from_date), 'the time that was asked for');
-  const later = slots.filter((slot) => slot.calendar_id === first.calendar_id && slot.from_date !== first.from_date);
-  const laterSlot = later.at(-1);
+  const otherSlots = slots.filter(
+    (slot) => slot.calendar_id === first.calendar_id && slot.from_date !== first.from_date,
+  );
+  const laterSlot = otherSlots.at(-1);
   check(laterSlot !== undefined, 'a second free time of the same calendar');
   const rescheduled = await step(
     'reschedule',
@@ -249,14 +251,14 @@ export async function runDemo(target: Target): Promise<void> {
     rescheduled.id === booked.id &&
       rescheduled.video_call_url === booked.video_call_url &&
       Date.parse(rescheduled.from_date) === Date.parse(laterSlot.from_date),
-    'the same visit and link at the new time',
+    'the same appointment and link at the new time',
   );
   const canceled = await step(
-    'cancel visit',
+    'cancel appointment',
     () => api.post<AppointmentView>(`/appointments/${booked.id}/cancel`, {}),
     (view) => view.status,
   );
-  check(canceled.status === 'canceled', 'the visit to be canceled');
+  check(canceled.status === 'canceled', 'the appointment to be canceled');
   const ended = await step(
     'cancel subscription',
     () => api.post<SubscriptionView>(`/subscriptions/${created.id}/cancel`, {}),

@@ -6,7 +6,7 @@ import { UserError } from './user-error.mjs';
 
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 
-const make = {
+const generators = {
   ownerPassword: () => hex(16),
   servicePassword: () => hex(16),
   encryptionKey: () => randomBytes(32).toString('base64'),
@@ -23,7 +23,7 @@ const make = {
 /**
  * Returns a sandbox's secrets, which are generated once and stored next to its data.
  * @param {string} data the data folder
- * @returns {Record<keyof typeof make, string>}
+ * @returns {Record<keyof typeof generators, string>}
  */
 export function loadSecrets(data) {
   const file = path.join(data, 'secrets.json');
@@ -32,8 +32,8 @@ export function loadSecrets(data) {
       `${file} is missing, and with it the database's password: put it back, or use another folder with --data.`,
     );
   const stored = readJson(file);
-  const missing = Object.keys(make).filter((name) => !(name in stored));
-  const secrets = { ...stored, ...Object.fromEntries(missing.map((name) => [name, make[name]()])) };
+  const missing = Object.keys(generators).filter((name) => !(name in stored));
+  const secrets = { ...stored, ...Object.fromEntries(missing.map((name) => [name, generators[name]()])) };
   if (missing.length > 0) writeJson(file, secrets);
   return secrets;
 }

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BREAKS } from './breaks.ts';
-import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-account.ts';
+import { bookingInput, CLINIC, MONDAY, startAccount, startReceiver, USER_ID } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const TEN_O_CLOCK = `${MONDAY}T10:00`;
@@ -39,20 +37,6 @@ async function openConsole(account: object = {}) {
     submit,
     accountState: () => started.running.world.state.accounts[USER_ID]!,
   };
-}
-
-/** Starts a webhook receiver that records the received actions. */
-async function listen() {
-  const actions: string[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    actions.push(new URLSearchParams(Buffer.concat(chunks).toString()).get('action') ?? '');
-    response.writeHead(200).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { actions, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
 test('books, reschedules, cancels and marks appointments as missed for the selected person', async () => {
@@ -173,7 +157,7 @@ test('blocks time once or repeatedly, and removes the blocks', async () => {
 });
 
 test('webhooks can be delayed, dropped, sent later and resent', async () => {
-  const { actions, url } = await listen();
+  const { received, url } = await startReceiver();
   const { submit, call, accountState, running, page } = await openConsole();
   const hook = (await call('POST', '/webhooks', { event: 'appointment.scheduled', target: url })).body;
   expect(await submit('traffic', { drop: 'next', delay: '0' })).toContain('The next webhook is dropped.');
@@ -181,20 +165,20 @@ test('webhooks can be delayed, dropped, sent later and resent', async () => {
   expect(await page()).toContain('Webhooks are sent.');
   expect(accountState().traffic.lost).toHaveLength(1);
   await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:00:00-0500` }));
-  await expect.poll(() => actions.length).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   expect(await page()).toContain('Dropped so far: 1.');
   await submit('lost');
-  await expect.poll(() => actions.length).toBe(2);
+  await expect.poll(() => received.length).toBe(2);
 
   await submit('traffic', { drop: 'none', delay: '0.3' });
   const begun = performance.now();
   await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T12:00:00-0500` }));
-  await expect.poll(() => actions.length, { interval: 20 }).toBe(3);
+  await expect.poll(() => received.length, { interval: 20 }).toBe(3);
   expect(performance.now() - begun).toBeGreaterThan(250);
 
   await expect.poll(() => running.world.webhooks.log().every(({ status }) => status === 'delivered')).toBe(true);
   await submit(`deliveries/${running.world.webhooks.log()[0]!.id}/resend`);
-  await expect.poll(() => actions.length).toBe(4);
+  await expect.poll(() => received.length).toBe(4);
   await submit('traffic', { drop: 'all', delay: '0' });
   await submit(`webhooks/${hook.id}/remove`);
   expect((await call('GET', '/webhooks')).body).toEqual([]);

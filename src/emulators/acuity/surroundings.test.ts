@@ -1,37 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAcuityEmulator } from './index.ts';
-import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-account.ts';
+import { bookingInput, CLINIC, MONDAY, startAccount, startReceiver, USER_ID } from './test-account.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NOW = '2036-01-11T12:00:00Z';
-
-interface ReceivedWebhook {
-  signature: string | undefined;
-  body: string;
-  form: Record<string, string>;
-}
-
-/** Starts a receiver that responds with these statuses in turn, then 200. */
-async function startReceiver(statuses: number[] = []) {
-  const received: ReceivedWebhook[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const signature = request.headers['x-acuity-signature'] as string | undefined;
-    received.push({ signature, body, form: Object.fromEntries(new URLSearchParams(body)) });
-    response.writeHead(statuses.shift() ?? 200).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
-}
 
 test('webhooks are signed with the API key and carry the short or the long action', async () => {
   const { received, url } = await startReceiver();

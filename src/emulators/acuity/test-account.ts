@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type AcuityEmulatorOptions, createAcuityEmulator } from './index.ts';
 
@@ -78,3 +80,25 @@ export const bookingInput = (over: object = {}) => ({
   email: 'ada@example.test',
   ...over,
 });
+
+interface ReceivedWebhook {
+  signature: string | undefined;
+  body: string;
+  form: Record<string, string>;
+}
+
+/** Starts a webhook receiver that responds with these statuses in turn, then 200. */
+export async function startReceiver(statuses: number[] = []) {
+  const received: ReceivedWebhook[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const signature = request.headers['x-acuity-signature'] as string | undefined;
+    received.push({ signature, body, form: Object.fromEntries(new URLSearchParams(body)) });
+    response.writeHead(statuses.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}

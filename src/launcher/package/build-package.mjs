@@ -61,20 +61,20 @@ async function publishTypes(dist, entries) {
 }
 
 async function licenceOf(folder, name) {
-  const places = createRequire(join(folder, 'package.json')).resolve.paths(name);
-  for (const place of places)
+  const searchPaths = createRequire(join(folder, 'package.json')).resolve.paths(name);
+  for (const searchPath of searchPaths)
     for (const file of ['LICENSE', 'LICENSE.md', 'LICENSE.txt']) {
-      const text = await readFile(join(place, name, file), 'utf8').catch(() => null);
+      const text = await readFile(join(searchPath, name, file), 'utf8').catch(() => null);
       if (text) return text;
     }
   // Some packages state their licence only in package.json.
-  for (const place of places) {
-    const text = await readFile(join(place, name, 'package.json'), 'utf8').catch(() => null);
-    if (text) return ownWords(JSON.parse(text));
+  for (const searchPath of searchPaths) {
+    const text = await readFile(join(searchPath, name, 'package.json'), 'utf8').catch(() => null);
+    if (text) return licenceFromPackageJson(JSON.parse(text));
   }
   throw new Error(`${name} is not installed.`);
 }
 
-function ownWords({ license, author, homepage }) {
+function licenceFromPackageJson({ license, author, homepage }) {
   return `${license} License\nCopyright (c) ${author?.name ?? author}\n${homepage}\n`;
 }

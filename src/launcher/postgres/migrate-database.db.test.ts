@@ -32,13 +32,13 @@ afterEach(async () => {
 
 const migrate = (to: typeof release = release) =>
   migrateDatabase({ ownerUrl: database.ownerUrl, serviceUrl: database.url }, to);
-const ask = async (text: string) => (await client.query(text)).rows;
-const readObjects = () => ask('select * from _database_objects order by name, applied_at');
+const query = async (text: string) => (await client.query(text)).rows;
+const readObjects = () => query('select * from _database_objects order by name, applied_at');
 const readMigrations = async () =>
-  (await ask('select migration_name from _prisma_migrations')).map((row) => row.migration_name);
+  (await query('select migration_name from _prisma_migrations')).map((row) => row.migration_name);
 
 test('applies a release once when two migrators run at the same time', async () => {
-  await ask('drop schema public cascade; create schema public');
+  await query('drop schema public cascade; create schema public');
   await prepareDatabase({ ownerUrl: database.ownerUrl, serviceUrl: database.url });
   expect(await isMigrated(database.ownerUrl)).toBe(false);
   expect((await Promise.all([migrate(), migrate()])).sort()).toEqual([false, true]);
@@ -53,7 +53,7 @@ test('leaves no lock behind at a pooler in transaction mode', async () => {
     await prepareDatabase(addresses);
     expect(await migrateDatabase(addresses, withMigration('create table pooled ()'))).toBe(true);
     expect(
-      await ask(`select objid from pg_locks where locktype = 'advisory'
+      await query(`select objid from pg_locks where locktype = 'advisory'
       and database = (select oid from pg_database where datname = current_database())`),
     ).toEqual([]);
   } finally {
@@ -70,7 +70,7 @@ describe('an object', () => {
     );
     expect(await migrate(next)).toBe(true);
     const after = await readObjects();
-    expect(after.filter((row) => !before.some((old) => old.checksum === row.checksum))).toMatchObject([
+    expect(after.filter((row) => !before.some((previous) => previous.checksum === row.checksum))).toMatchObject([
       { name: 'audit_hash' },
     ]);
     expect(after).toHaveLength(before.length + 1);
@@ -96,7 +96,7 @@ describe('an object', () => {
   });
 
   it('that a newer release dropped is recreated after a rollback, and dropped again after an update', async () => {
-    const count = () => ask("select from pg_proc where proname = 'audit_checkpoint'").then((rows) => rows.length);
+    const count = () => query("select from pg_proc where proname = 'audit_checkpoint'").then((rows) => rows.length);
     const dropping = withObject(
       'drop FUNCTION audit_checkpoint(audit_chains)',
       'DROP FUNCTION IF EXISTS audit_checkpoint(audit_chains)',
@@ -114,13 +114,13 @@ describe('an object', () => {
   });
 
   it('is rejected when its parameters change under the same name', async () => {
-    await ask(`create function helper(int) returns int language sql as 'select 1';
+    await query(`create function helper(int) returns int language sql as 'select 1';
       create function helper(text) returns int language sql as 'select 1'`);
     const other = 'create or replace function seal_audit(whose uuid) returns int language sql as $$ select 1 $$';
     await expect(migrate(withObject('seal_audit', other))).rejects.toThrow(
       'The parameters of seal_audit were changed: give the function with the new ones another name.',
     );
-    expect(await ask("select from pg_proc where proname = 'seal_audit'")).toHaveLength(1);
+    expect(await query("select from pg_proc where proname = 'seal_audit'")).toHaveLength(1);
   });
 });
 
@@ -132,13 +132,13 @@ describe('a migration', () => {
       objects: withObject('broken', 'create nonsense').objects,
     };
     await expect(migrate(next)).rejects.toThrow(/^broken failed, and the database is as it was before: syntax error/);
-    expect(await ask("select to_regclass('first') as made")).toEqual([{ made: null }]);
+    expect(await query("select to_regclass('first') as made")).toEqual([{ made: null }]);
     expect(await readObjects()).toEqual(before);
     expect(await readMigrations()).toEqual(release.migrations.map(({ name }) => name));
   });
 
   it('yields to transactions of the service, and is applied after them', async () => {
-    await ask('begin; lock table patients in access share mode');
+    await query('begin; lock table patients in access share mode');
     const migrated = migrate(withMigration('alter table patients add column shoe_size int'));
     const reader = new pg.Client({ connectionString: database.ownerUrl });
     await reader.connect();
@@ -146,9 +146,9 @@ describe('a migration', () => {
     await expect.poll(async () => (await reader.query(WAITING)).rowCount).toBe(1);
     await reader.query('select from patients');
     await reader.end();
-    await ask('commit');
+    await query('commit');
     expect(await migrated).toBe(true);
-    expect(await ask('select shoe_size from patients')).toEqual([]);
+    expect(await query('select shoe_size from patients')).toEqual([]);
   });
 
   it('that was edited after it was applied is rejected', async () => {
@@ -170,10 +170,10 @@ const WAITING = "select from pg_stat_activity where datname = current_database()
 
 describe('a database of the migrations before the initial one', () => {
   beforeEach(async () => {
-    await ask('drop schema public cascade; create schema public');
+    await query('drop schema public cascade; create schema public');
     await prepareDatabase({ ownerUrl: database.ownerUrl, serviceUrl: database.url });
-    await ask(release.migrations.find(({ name }) => name === release.baseline.initial)!.sql);
-    await ask(`create table _prisma_migrations (id text, checksum text, finished_at timestamptz, migration_name text,
+    await query(release.migrations.find(({ name }) => name === release.baseline.initial)!.sql);
+    await query(`create table _prisma_migrations (id text, checksum text, finished_at timestamptz, migration_name text,
       rolled_back_at timestamptz, applied_steps_count int)`);
     for (const [name, checksum] of Object.entries(release.baseline.replaces))
       await client.query(
@@ -183,13 +183,13 @@ describe('a database of the migrations before the initial one', () => {
   });
 
   it('is marked as migrated without changing a row', async () => {
-    await ask(`insert into tenants (id, name, time_zone) values (gen_random_uuid(), 'Clinic', 'Europe/Berlin')`);
-    await ask('create extension pg_stat_statements');
+    await query(`insert into tenants (id, name, time_zone) values (gen_random_uuid(), 'Clinic', 'Europe/Berlin')`);
+    await query('create extension pg_stat_statements');
     const rows = 'select xmin, ctid, * from tenants';
-    const before = await ask(rows);
+    const before = await query(rows);
     expect(await isMigrated(database.url)).toBe(false);
     expect(await migrate()).toBe(true);
-    expect(await ask(rows)).toEqual(before);
+    expect(await query(rows)).toEqual(before);
     expect(await migrate()).toBe(false);
     const replaced = Object.keys(release.baseline.replaces).length;
     expect(await readMigrations()).toHaveLength(replaced + release.migrations.length);
@@ -203,12 +203,12 @@ describe('a database of the migrations before the initial one', () => {
     );
     expect(message).toMatch(/^This database cannot be migrated, and nothing in it was changed\./);
     expect(message).not.toMatch(/reset|delete|drop/i);
-    expect(await ask("select to_regclass('_database_objects') as made")).toEqual([{ made: null }]);
+    expect(await query("select to_regclass('_database_objects') as made")).toEqual([{ made: null }]);
     return message.split('\n').slice(1);
   }
 
   it('is rejected with the tables that differ', async () => {
-    await ask(`
+    await query(`
       alter table patients add column shoe_size int;
       drop index patients_tenant_id_sort_name_id_idx;
       alter table slot_claims drop constraint slot_claims_in_order`);
@@ -221,7 +221,7 @@ describe('a database of the migrations before the initial one', () => {
 
   it('is rejected with the migrations that differ', async () => {
     const [first, second, third] = Object.keys(release.baseline.replaces);
-    await ask(`
+    await query(`
       delete from _prisma_migrations where migration_name = '${first}';
       update _prisma_migrations set checksum = 'x' where migration_name = '${second}';
       update _prisma_migrations set finished_at = null where migration_name = '${third}';
@@ -235,7 +235,7 @@ describe('a database of the migrations before the initial one', () => {
   });
 
   it('is rejected when another program created the tables', async () => {
-    await ask('drop table _prisma_migrations');
+    await query('drop table _prisma_migrations');
     expect((await errorLines()).at(-1)).toBe('  and 44 more');
     // The operator's command prints the same message without a stack trace.
     const env = { ...process.env, MIGRATION_DATABASE_URL: database.ownerUrl, DATABASE_URL: database.url };

@@ -19,7 +19,7 @@ async function readCatalogue(client, schema) {
   return new Set(rows.map(({ line }) => line.replaceAll(`${schema}.`, '')));
 }
 
-const MIGRATORS = ['_prisma_migrations', '_database_objects'];
+const MIGRATION_TABLES = ['_prisma_migrations', '_database_objects'];
 const CATALOGUE = `
   WITH relations AS (
     SELECT c.* FROM pg_class c
@@ -28,7 +28,7 @@ const CATALOGUE = `
   ), tables AS (
     SELECT * FROM relations
     WHERE relkind IN ('r', 'p') AND relname !~ '_\\d{4}_\\d{2}$'
-      AND relname NOT IN (${MIGRATORS.map((name) => `'${name}'`)})
+      AND relname NOT IN (${MIGRATION_TABLES.map((name) => `'${name}'`)})
   )
   SELECT concat_ws(' ', 'table', relname, CASE relpersistence WHEN 'u' THEN 'unlogged' END, reloptions::text,
     CASE WHEN relkind = 'p' THEN 'partitioned by ' || pg_get_partkeydef(oid) END,
@@ -60,7 +60,7 @@ const CATALOGUE = `
     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e')
   ORDER BY 1`;
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /**
  * Checks that a database from the migrations before the initial one equals the result of the initial one: the same
@@ -101,12 +101,12 @@ async function catalogueOf(client, sql) {
   return catalogue;
 }
 
-function throwDifferences(what, differences) {
+function throwDifferences(heading, differences) {
   if (differences.length === 0) return;
-  const rest = differences.length - SHOWN;
-  const lines = [...differences.slice(0, SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  const rest = differences.length - MAX_SHOWN;
+  const lines = [...differences.slice(0, MAX_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])];
   throw new UserError(
-    `This database cannot be migrated, and nothing in it was changed. ${what}:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    `This database cannot be migrated, and nothing in it was changed. ${heading}:\n${lines.map((line) => `  ${line}`).join('\n')}`,
   );
 }
 
@@ -154,7 +154,9 @@ export async function isMigrated(url, { exact = false, release = readRelease() }
  */
 export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease(), { again = false } = {}) {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(serviceUrl).username));
-  const changed = await withClient(ownerUrl, (client) => withPatience(() => migrate(client, role, release, again)));
+  const changed = await withClient(ownerUrl, (client) =>
+    retryOnContention(() => migrate(client, role, release, again)),
+  );
   await makeLogPartitions(ownerUrl);
   return changed;
 }
@@ -176,8 +178,8 @@ async function migrate(client, role, { migrations, objects, baseline }, again) {
       again || dropped.length > 0
         ? objects
         : objects.filter(({ name, checksum }) => applied.objects.get(name)?.at(-1) !== checksum);
-    const known = new Set([...migrations.map(({ name }) => name), ...Object.keys(baseline.replaces)]);
-    const newer = [...applied.migrations.keys()].filter((name) => !known.has(name));
+    const knownNames = new Set([...migrations.map(({ name }) => name), ...Object.keys(baseline.replaces)]);
+    const newer = [...applied.migrations.keys()].filter((name) => !knownNames.has(name));
     if (newer.length > 0 && pending.length > 0)
       throw new UserError(
         `This database has ${newer.join(', ')}, which this release does not know, and lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed: use a release that has both.`,
@@ -229,10 +231,10 @@ const record = (client, { name, checksum }) =>
 
 /** @returns checksums of migrations by name, and of each object's texts, oldest first; empty before the first run */
 async function readApplied(client) {
-  const { rows: known } = await client.query(
+  const { rows: existing } = await client.query(
     "SELECT to_regclass('_prisma_migrations') AS migrations, to_regclass('_database_objects') AS objects",
   );
-  const read = async (table, text) => (known[0][table] ? (await client.query(text)).rows : []);
+  const read = async (table, text) => (existing[0][table] ? (await client.query(text)).rows : []);
   const migrations = await read(
     'migrations',
     `SELECT migration_name AS name, CASE WHEN finished_at IS NOT NULL THEN checksum ELSE 'not finished' END AS checksum
@@ -305,7 +307,7 @@ const LOCK_TIMEOUT_MS = 500;
 const ATTEMPTS = 60;
 
 /** Transactions of the running service hold locks that a migration needs: the migrator rolls back and retries. */
-async function withPatience(work) {
+async function retryOnContention(work) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

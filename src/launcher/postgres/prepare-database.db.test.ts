@@ -8,9 +8,9 @@ import { withClient } from './with-client.mjs';
 describe('a database whose owner is not a superuser', () => {
   const name = `outside_${randomUUID().slice(0, 8)}`;
   const admin = inject('template').ownerUrl;
-  const at = (user: string, password: string) =>
+  const urlFor = (user: string, password: string) =>
     Object.assign(new URL(admin), { username: user, password, pathname: `/${name}` }).href;
-  const addresses = { ownerUrl: at(`${name}_owner`, 'owner'), serviceUrl: at(`${name}_service`, 'service') };
+  const addresses = { ownerUrl: urlFor(`${name}_owner`, 'owner'), serviceUrl: urlFor(`${name}_service`, 'service') };
 
   const run = (url: string, ...statements: string[]) =>
     withClient(url, async (client) => {
@@ -39,14 +39,14 @@ describe('a database whose owner is not a superuser', () => {
       (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
       VALUES ('${randomUUID()}', '${tenantId}', 'patients.get', 'Patient', 'x', 'System', 'x', 'x')`;
     await withClient(addresses.serviceUrl, async (client) => {
-      const ask = async (text: string) => (await client.query(text)).rows;
-      await ask(`SELECT set_config('app.tenant_id', '${tenant}', false)`);
-      await ask(log(tenant));
-      await expect(ask(log(randomUUID()))).rejects.toThrow('row-level security');
-      await ask("SELECT set_config('app.tenant_id', '', false)");
-      expect(await ask('SELECT audit_tenants_to_seal() AS tenant')).toEqual([{ tenant }]);
-      expect(await ask(`SELECT seal_audit('${tenant}') AS sealed`)).toEqual([{ sealed: 1 }]);
-      expect(await ask('SELECT * FROM make_log_partitions(4)')).toEqual([{ made: 2, strayed: 0 }]);
+      const query = async (text: string) => (await client.query(text)).rows;
+      await query(`SELECT set_config('app.tenant_id', '${tenant}', false)`);
+      await query(log(tenant));
+      await expect(query(log(randomUUID()))).rejects.toThrow('row-level security');
+      await query("SELECT set_config('app.tenant_id', '', false)");
+      expect(await query('SELECT audit_tenants_to_seal() AS tenant')).toEqual([{ tenant }]);
+      expect(await query(`SELECT seal_audit('${tenant}') AS sealed`)).toEqual([{ sealed: 1 }]);
+      expect(await query('SELECT * FROM make_log_partitions(4)')).toEqual([{ made: 2, strayed: 0 }]);
       // Simulates an old month: its partition and its rows are created now.
       await run(addresses.ownerUrl, "SELECT carelane_make_month('audit_entries', '2015-01-01')");
       await run(
@@ -55,13 +55,13 @@ describe('a database whose owner is not a superuser', () => {
         `INSERT INTO audit_entries_2015_01 SELECT (jsonb_populate_record(e, '{"created_at": "2015-01-05", "id": "${tenant}"}')).* FROM audit_entries e`,
         `INSERT INTO audit_unsealed SELECT tenant_id, position + 1, id, created_at FROM audit_entries WHERE id = '${tenant}'`,
       );
-      expect(await ask("SELECT drop_log_partitions('audit_entries', '2016-01-01') AS dropped")).toEqual([
+      expect(await query("SELECT drop_log_partitions('audit_entries', '2016-01-01') AS dropped")).toEqual([
         { dropped: 1 },
       ]);
-      await ask('SELECT trim_audit_seals(10)');
-      await ask(`SELECT set_config('app.tenant_id', '${tenant}', false)`);
-      await ask(`SELECT seal_audit('${tenant}')`);
-      expect(await ask("SELECT seals, broken FROM check_audit_seals(0, '', 10)")).toEqual([{ seals: 3, broken: [] }]);
+      await query('SELECT trim_audit_seals(10)');
+      await query(`SELECT set_config('app.tenant_id', '${tenant}', false)`);
+      await query(`SELECT seal_audit('${tenant}')`);
+      expect(await query("SELECT seals, broken FROM check_audit_seals(0, '', 10)")).toEqual([{ seals: 3, broken: [] }]);
     });
   });
 

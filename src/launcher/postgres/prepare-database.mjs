@@ -4,7 +4,7 @@ import { withClient } from './with-client.mjs';
 
 const QUEUE_SCHEMA = 'graphile_worker';
 // duplicate_object, duplicate_database and, when two starts race, unique_violation in the catalogue.
-const THERE = ['42710', '42P04', '23505'];
+const ALREADY_EXISTS = ['42710', '42P04', '23505'];
 const NO_SUCH_DATABASE = '3D000';
 const SILENT = new Logger(() => () => {});
 
@@ -43,7 +43,7 @@ async function createDatabase(url) {
   } catch (error) {
     if (error.code !== NO_SUCH_DATABASE) throw error;
     const maintenance = Object.assign(new URL(url), { pathname: '/postgres' }).href;
-    await unlessThere(() =>
+    await ignoreExisting(() =>
       withClient(maintenance, (client) => client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)),
     );
   }
@@ -55,7 +55,7 @@ async function createRole(client, role, password) {
   if (rowCount) return;
   const name = pg.escapeIdentifier(role);
   const rights = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE';
-  await unlessThere(() => client.query(`CREATE ROLE ${name} ${rights} PASSWORD ${pg.escapeLiteral(password)}`));
+  await ignoreExisting(() => client.query(`CREATE ROLE ${name} ${rights} PASSWORD ${pg.escapeLiteral(password)}`));
 }
 
 /** The role owns the queue's schema: the library migrates its own tables when the service starts. */
@@ -73,10 +73,10 @@ async function installQueue(client, role, serviceUrl) {
   }
 }
 
-async function unlessThere(create) {
+async function ignoreExisting(create) {
   try {
     await create();
   } catch (error) {
-    if (!THERE.includes(error.code)) throw error;
+    if (!ALREADY_EXISTS.includes(error.code)) throw error;
   }
 }

@@ -12,14 +12,14 @@ test('every file of prisma/sql is applied once', () => {
 });
 
 /** Users that are no files; a remark in brackets follows a file that does not contain the object's name. */
-const USES = /^the triggers? below$|^functions of the owner in this folder$/;
+const OTHER_USERS = /^the triggers? below$|^functions of the owner in this folder$/;
 
 test.each(names)('%s names its users', (name) => {
   const [, users = ''] = /^-- Used by: (.+)$/m.exec(readFileSync(`prisma/sql/${name}.sql`, 'utf8')) ?? [];
-  const wrong = users.split(', ').filter((user) => {
-    const [, place = '', remark] = /^(\S+)( \(.+\))?$/.exec(user) ?? [];
-    const file = place.includes('/') ? place : `prisma/sql/${place}.sql`;
-    return !USES.test(user) && !(existsSync(file) && (remark || readFileSync(file, 'utf8').includes(name)));
+  const invalid = users.split(', ').filter((user) => {
+    const [, target = '', remark] = /^(\S+)( \(.+\))?$/.exec(user) ?? [];
+    const file = target.includes('/') ? target : `prisma/sql/${target}.sql`;
+    return !OTHER_USERS.test(user) && !(existsSync(file) && (remark || readFileSync(file, 'utf8').includes(name)));
   });
-  expect(wrong).toEqual([]);
+  expect(invalid).toEqual([]);
 });

