@@ -160,14 +160,14 @@ export function clientOf(emulator: RunningEmulator<StripeState>, key = SECRET_KE
   return new Stripe(key, { host: hostname, port, protocol: 'http', telemetry: false, maxNetworkRetries: 0 });
 }
 
-export async function listen(hear: (body: string, signature: string) => Promise<void>): Promise<Server> {
+export async function listen(handle: (body: string, signature: string) => Promise<void>): Promise<Server> {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const heard = hear(body, request.headers['stripe-signature'] as string);
+    const handled = handle(body, request.headers['stripe-signature'] as string);
     response
       .writeHead(
-        await heard.then(
+        await handled.then(
           () => 200,
           () => 400,
         ),

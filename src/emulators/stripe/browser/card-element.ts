@@ -118,11 +118,11 @@ export function createCardElement(type: string, appearance: Appearance | undefin
       return element;
     },
     once(name: string, listener: Listener) {
-      const heard: Listener = (event) => {
-        element.off(name, heard);
+      const onceListener: Listener = (event) => {
+        element.off(name, onceListener);
         listener(event);
       };
-      return element.on(name, heard);
+      return element.on(name, onceListener);
     },
     update() {},
     collapse() {},

@@ -50,7 +50,7 @@ export function checkClientSecret(
   }
 }
 
-interface Chosen {
+interface MethodParams {
   payment_method?: string;
   payment_method_data?: MethodData;
 }
@@ -59,7 +59,7 @@ interface Chosen {
 export function chosenMethod(
   ledger: Ledger,
   intent: PaymentIntent | SetupIntent,
-  { payment_method, payment_method_data }: Chosen,
+  { payment_method, payment_method_data }: MethodParams,
   access: 'secret' | 'publishable',
 ): PaymentMethod {
   if (payment_method_data) return newMethod(ledger, payment_method_data, access);
