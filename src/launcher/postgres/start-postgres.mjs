@@ -23,12 +23,12 @@ const UNPRIVILEGED = 65534;
 const ROOT = { uid: 0, gid: 0 };
 
 /**
- * A way to run PostgreSQL, which refuses to run as root: a command prefix, the ids to spawn it with, and the owner that
+ * How to run PostgreSQL, which refuses to run as root: a command prefix, the ids to spawn it with, and the owner that
  * its folder must have.
  * @typedef {{ prefix: string[], ids: { uid?: number, gid?: number }, owner?: { uid: number, gid: number } }} Identity
  */
 
-/** @returns {Identity[]} the ways available to root, the simplest first */
+/** @returns {Identity[]} the identities available to root, the simplest first */
 function identitiesForRoot() {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -58,13 +58,13 @@ function changeOwner(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
 }
 
-/** Returns true if the program can run this way, next to the folder. */
+/** Returns true if the program can run with this identity, next to the folder. */
 function canRun({ prefix, ids }, folder, program) {
   const [command, ...args] = [...prefix, 'sh', '-c', 'cd "$1/.." && "$2" --version', 'sh', folder, program];
   return spawnSync(command, args, { ...ids, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
-/** @returns {Identity} the first way that can run the program in the folder */
+/** @returns {Identity} the first identity that can run the program in the folder */
 function identityFor(folder, program, candidates = identitiesForRoot) {
   const processUid = process.getuid();
   if (processUid !== 0) {
