@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { readPackages, readTexts } from '../src/app/docs/read-docs.ts';
+import { readPackages, readTexts } from '../src/app/docs/read-sources.ts';
 import { EXAMPLE } from '../src/contract/examples.ts';
 import { expectAccessible } from './accessible.ts';
 import { requestApi } from './api.ts';

@@ -121,7 +121,7 @@ test.describe('every page is accessible and fits', () => {
     await press(page, 'Escape', hidden(page.getByRole('alertdialog')));
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'New link' }).click();
-    await page.getByRole('dialog', { name: 'Give this visit a new link?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Give this appointment a new link?' }).waitFor();
     await expectAccessibleAndFits(page);
     await page.keyboard.press('Escape');
   });

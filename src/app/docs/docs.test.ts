@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { readReference } from '#web/docs/reference/read-reference.ts';
 import { findEntries } from '#web/docs/search/find-entries.ts';
 import { searchEntries } from '#web/docs/search/search-entries.ts';
-import { readPackages, readTexts } from './read-docs.ts';
+import { readPackages, readTexts } from './read-sources.ts';
 
 const origin = 'https://care.example.test';
 const places = (environment: PlaceholderValues['environment']): PlaceholderValues => ({
