@@ -15,7 +15,7 @@ const run = (...args: string[]) => runCommand(args, service.env);
 
 describe('carelane events', () => {
   test('lists the stored events and ends, over several pages', async () => {
-    service.tell(230);
+    service.addEvents(230);
     const command = run('events', '--json');
     expect(await command.exit).toBe(0);
     expect(command.lines().map((line) => JSON.parse(line).sequence)).toEqual(
@@ -25,8 +25,8 @@ describe('carelane events', () => {
   });
 
   test('prints one line per event, with --type, --after and --limit', async () => {
-    service.tell(4);
-    service.tell(3, { event_type: 'patient', event_topic: 'created', event_name: 'Patient Created' });
+    service.addEvents(4);
+    service.addEvents(3, { event_type: 'patient', event_topic: 'created', event_name: 'Patient Created' });
     const command = run('events', '--type', 'patient.created', '--after', '5', '--limit', '1');
     expect(await command.exit).toBe(0);
     expect(command.lines()).toHaveLength(1);
@@ -36,17 +36,17 @@ describe('carelane events', () => {
   });
 
   test('follows new events', async () => {
-    service.tell(2);
+    service.addEvents(2);
     const command = run('events', '--follow', '--json');
     await expect.poll(service.isWaiting).toBe(true);
-    service.tell(1);
+    service.addEvents(1);
     await expect.poll(() => command.lines().length).toBe(1);
     expect(JSON.parse(command.lines()[0]!).sequence).toBe(3);
     expect(await command.stop()).toBe(0);
   });
 
   test('removes terminal control characters', async () => {
-    service.tell(1, { event_name: '\x1b[2J\u009b31mGone' });
+    service.addEvents(1, { event_name: '\x1b[2J\u009b31mGone' });
     const command = run('events');
     await command.exit;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
@@ -62,21 +62,21 @@ describe('errors of the service', () => {
     ['403', errorReply(403, 'forbidden', 'Events need the scope "events:read".'), 3, /may not read.*"events:read"/],
     ['400', errorReply(400, 'invalid_parameter', 'There is no such sequence yet.'), 2, /no such sequence yet/],
     ['something else', { status: 404, body: '<html>' }, 1, /not a Carelane service.*--url/],
-  ] as const)('are printed as one sentence: %s', async (_, answer, exit, words) => {
-    service.next.events.push(answer);
+  ] as const)('are printed as one sentence: %s', async (_, reply, exit, pattern) => {
+    service.next.events.push(reply);
     const command = run('events', '--after', '3');
     expect(await command.exit).toBe(exit);
-    expect(command.err()).toMatch(words);
+    expect(command.err()).toMatch(pattern);
     expect(command.err().trim().split('\n')).toHaveLength(1);
   });
 
   test('waits for the time in Retry-After after too many calls', async () => {
-    service.tell(1);
+    service.addEvents(1);
     service.next.events.push({ status: 429, headers: { 'retry-after': '1' } });
-    const began = performance.now();
+    const startedAt = performance.now();
     const command = run('events');
     expect(await command.exit).toBe(0);
-    expect(performance.now() - began).toBeGreaterThan(950);
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
     expect(command.err()).toContain('Too many requests. Retrying in 1 s.');
     expect(command.lines()).toHaveLength(1);
   });
@@ -112,41 +112,41 @@ describe('the command line', () => {
     [['events', '--nonsense'], 2, /--nonsense/],
     [['events', '--client-secret', 'x'], 2, /arguments of a process/],
     [['events', '--url', 'http://care.example.test'], 2, /must begin with https/],
-  ] as [string[], number, RegExp][])('%j', async (args, exit, words) => {
+  ] as [string[], number, RegExp][])('%j', async (args, exit, pattern) => {
     const command = run(...args);
     expect(await command.exit).toBe(exit);
-    expect(exit === 0 ? command.out() : command.err()).toMatch(words);
+    expect(exit === 0 ? command.out() : command.err()).toMatch(pattern);
     expect(service.requests).toEqual([]);
   });
 
   test('reads the secret from a file, or prompts for it without showing it', async () => {
-    const { CARELANE_CLIENT_SECRET: _, ...without } = service.env;
+    const { CARELANE_CLIENT_SECRET: _, ...envWithoutSecret } = service.env;
     const folder = await mkdtemp(join(tmpdir(), 'carelane-cli-'));
     await writeFile(join(folder, 'secret'), 's3cret\n');
-    expect(await runCommand(['events', '--client-secret-file', join(folder, 'secret')], without).exit).toBe(0);
-    expect(await runCommand(['events', '--client-secret-file', join(folder, 'none')], without).exit).toBe(2);
+    expect(await runCommand(['events', '--client-secret-file', join(folder, 'secret')], envWithoutSecret).exit).toBe(0);
+    expect(await runCommand(['events', '--client-secret-file', join(folder, 'none')], envWithoutSecret).exit).toBe(2);
     await rm(folder, { recursive: true });
-    expect(await runCommand(['events'], without).exit).toBe(2);
-    const asking = runCommand(['events'], without, { isTTY: true });
-    await expect.poll(asking.err).toContain('secret: ');
-    asking.stdin.write('s3cret\r');
-    expect(await asking.exit).toBe(0);
-    expect(asking.err() + asking.out()).not.toContain('s3cret');
+    expect(await runCommand(['events'], envWithoutSecret).exit).toBe(2);
+    const prompting = runCommand(['events'], envWithoutSecret, { isTTY: true });
+    await expect.poll(prompting.err).toContain('secret: ');
+    prompting.stdin.write('s3cret\r');
+    expect(await prompting.exit).toBe(0);
+    expect(prompting.err() + prompting.out()).not.toContain('s3cret');
   });
 
   test('shows progress and colors only on a terminal, and no colors with NO_COLOR', async () => {
-    service.tell(1);
+    service.addEvents(1);
     const faint = '\u001b[2m';
-    const looks = async (env: Env, isTTY: boolean) => {
+    const outputOf = async (env: Env, isTTY: boolean) => {
       const command = runCommand(['events', '--after', '0'], env, { isTTY });
       await command.exit;
       return command.err() + command.out();
     };
-    expect(await looks(service.env, true)).toContain(faint);
-    expect(await looks(service.env, false)).not.toContain('\x1b');
-    const plain = await looks({ ...service.env, NO_COLOR: '1' }, true);
+    expect(await outputOf(service.env, true)).toContain(faint);
+    expect(await outputOf(service.env, false)).not.toContain('\x1b');
+    const plain = await outputOf({ ...service.env, NO_COLOR: '1' }, true);
     expect(plain).toContain('Read up to');
     expect(plain).not.toContain(faint);
-    expect(await looks({ ...service.env, TERM: 'dumb' }, true)).not.toContain('\x1b');
+    expect(await outputOf({ ...service.env, TERM: 'dumb' }, true)).not.toContain('\x1b');
   });
 });

@@ -42,8 +42,8 @@ const isNamed = (names: string[], { event_type, event_topic }: FeedEvent) =>
   names.length === 0 || names.includes(event_type) || names.includes(`${event_type}.${event_topic}`);
 
 /** Returns the last assigned sequence. */
-export async function newestSequence(service: Service, which: EventFilter): Promise<number> {
-  const query = new URLSearchParams({ ...filterOf(which), object_id: NOTHING, size: '1' });
+export async function newestSequence(service: Service, filter: EventFilter): Promise<number> {
+  const query = new URLSearchParams({ ...filterOf(filter), object_id: NOTHING, size: '1' });
   const { headers } = await service.get('/events', query, 0);
   return sequenceOf(headers, 'newest-sequence');
 }
@@ -56,24 +56,24 @@ function sequenceOf(headers: Headers, name: string): number {
 }
 
 /**
- * Yields events in order, from after `which.after` or the oldest stored event. Ends at the newest event unless `follow`
+ * Yields events in order, from after `filter.after` or the oldest stored event. Ends at the newest event unless `follow`
  * is set; calls `onRead` with the position of the feed, also when no event matched.
  */
 export async function* readEvents(
   service: Service,
-  which: EventFilter,
+  filter: EventFilter,
   { follow, size = SIZE, onRead }: { follow: boolean; size?: number; onRead: (through: number) => void },
 ): AsyncGenerator<FeedEvent> {
-  const filter = filterOf(which);
-  let after = which.after;
+  const feedFilter = filterOf(filter);
+  let after = filter.after;
   for (;;) {
     const waitS = follow && after !== null ? WAIT_S : 0;
     const from = { ...(after !== null && { after_sequence: `${after}` }), ...(waitS > 0 && { wait: `${waitS}` }) };
-    const query = new URLSearchParams({ ...filter, ...from, size: `${Math.min(size, SIZE)}` });
+    const query = new URLSearchParams({ ...feedFilter, ...from, size: `${Math.min(size, SIZE)}` });
     const { body, headers } = await service.get('/events', query, waitS);
     const events = body as FeedEvent[];
     const through = sequenceOf(headers, 'read-through-sequence');
-    for (const event of events) if (isNamed(which.names, event)) yield event;
+    for (const event of events) if (isNamed(filter.names, event)) yield event;
     after = through;
     onRead(through);
     if (!follow && through >= sequenceOf(headers, 'newest-sequence')) return;

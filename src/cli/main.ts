@@ -112,9 +112,9 @@ export async function main(
     const { clientId, secretFile, url } = command;
     if (!clientId) throw new CliError('The client id is missing: set CARELANE_CLIENT_ID or --client-id.', EXIT.misused);
     const clientSecret = await readClientSecret(secretFile, { env, stdin, stderr, signal });
-    const onWait = (why: string, seconds: number) =>
-      screen.say(`${screen.paint('yellow', why)} Retrying in ${seconds} s.`);
-    const onBack = () => screen.say('The service is available again.');
+    const onWait = (reason: string, seconds: number) =>
+      screen.message(`${screen.paint('yellow', reason)} Retrying in ${seconds} s.`);
+    const onBack = () => screen.message('The service is available again.');
     const service = createService({ url, clientId, clientSecret }, { signal, onWait, onBack });
     const running = { service, screen, signal, ...(pausesMs && { pausesMs }) };
     await (command.command === 'listen' ? listen(command, running) : list(command, running));
@@ -122,7 +122,7 @@ export async function main(
   } catch (error) {
     if (signal.aborted || (error as Error).name === 'AbortError') return EXIT.done;
     if (!(error instanceof CliError)) throw error;
-    screen.say(screen.paint('red', error.message));
+    screen.message(screen.paint('red', error.message));
     return error.exit;
   } finally {
     screen.end();
@@ -133,10 +133,10 @@ const versionOf = () => (typeof CARELANE_CLI_VERSION === 'string' ? CARELANE_CLI
 const formatCount = (sequence: number) => sequence.toLocaleString('en-US');
 
 async function list(
-  { which, json, follow, limit }: Extract<Command, { command: 'events' }>,
+  { filter, json, follow, limit }: Extract<Command, { command: 'events' }>,
   { service, screen }: Running,
 ) {
-  const from = follow && which.after === null ? { ...which, after: await newestSequence(service, which) } : which;
+  const from = follow && filter.after === null ? { ...filter, after: await newestSequence(service, filter) } : filter;
   let shown = 0;
   const progress = (through: number) =>
     screen.progress(`Read up to ${formatCount(through)}, ${formatCount(shown)} shown`);
@@ -149,11 +149,11 @@ async function list(
 }
 
 async function listen(
-  { which, json, forwardTo, payload, signingFile }: Extract<Command, { command: 'listen' }>,
+  { filter, json, forwardTo, payload, signingFile }: Extract<Command, { command: 'listen' }>,
   { service, screen, signal, pausesMs }: Running,
 ) {
   const { secret, isNew } = await readSigningSecret(signingFile);
-  const after = which.after ?? (await newestSequence(service, which));
+  const after = filter.after ?? (await newestSequence(service, filter));
   const counts = { forwarded: 0, missed: 0 };
   let firstMissed: number | null = null;
   let through = after;
@@ -161,21 +161,23 @@ async function listen(
     screen.progress(
       `Waiting after ${formatCount(through)}, ${formatCount(counts.forwarded)} forwarded${counts.missed ? `, ${formatCount(counts.missed)} skipped` : ''}`,
     );
-  const onFailure = ({ sequence, event_name }: FeedEvent, why: string, pauseMs: number | null) => {
+  const onFailure = ({ sequence, event_name }: FeedEvent, reason: string, pauseMs: number | null) => {
     const what = `${formatCount(sequence)} ${event_name}`;
     const next = pauseMs === null ? 'Skipped; later events continue.' : `Retrying in ${pauseMs / 1000} s.`;
-    screen.say(`${screen.paint('yellow', `${sanitize(what)} was not accepted by ${forwardTo}: ${why}.`)} ${next}`);
+    screen.message(
+      `${screen.paint('yellow', `${sanitize(what)} was not accepted by ${forwardTo}: ${reason}.`)} ${next}`,
+    );
   };
   const forward = createForwarder({ forwardTo, payload, secret }, { signal, onFailure, ...(pausesMs && { pausesMs }) });
-  screen.say(`Forwarding events after ${formatCount(after)} to ${forwardTo}. Press Ctrl-C to end.`);
-  screen.say(`Signed with ${isNew ? secret : `the secret of ${signingFile}`}`);
+  screen.message(`Forwarding events after ${formatCount(after)} to ${forwardTo}. Press Ctrl-C to end.`);
+  screen.message(`Signed with ${isNew ? secret : `the secret of ${signingFile}`}`);
   progress();
   try {
     const onRead = (read: number) => {
       through = read;
       progress();
     };
-    for await (const event of readEvents(service, { ...which, after }, { follow: true, onRead })) {
+    for await (const event of readEvents(service, { ...filter, after }, { follow: true, onRead })) {
       const { status, ms, attempts, error } = await forward(event);
       through = event.sequence;
       counts[error === null ? 'forwarded' : 'missed'] += 1;
@@ -190,9 +192,9 @@ async function listen(
       );
     }
   } finally {
-    screen.say(`${formatCount(counts.forwarded)} forwarded. To continue: --after ${through}`);
+    screen.message(`${formatCount(counts.forwarded)} forwarded. To continue: --after ${through}`);
     if (firstMissed !== null)
-      screen.say(`${formatCount(counts.missed)} skipped. To get them again: --after ${firstMissed - 1}`);
+      screen.message(`${formatCount(counts.missed)} skipped. To get them again: --after ${firstMissed - 1}`);
   }
 }
 
@@ -208,7 +210,7 @@ const GONE = 410;
 type Target = { forwardTo: URL; payload: 'thin' | 'snapshot'; secret: string };
 type ForwarderOptions = {
   signal: AbortSignal;
-  onFailure: (event: FeedEvent, why: string, pauseMs: number | null) => void;
+  onFailure: (event: FeedEvent, reason: string, pauseMs: number | null) => void;
   pausesMs?: number[];
 };
 type Forwarded = { status: number | null; ms: number; attempts: number; error: string | null };
@@ -271,9 +273,9 @@ function createForwarder(
   return async (event: FeedEvent): Promise<Forwarded> => {
     const body = bodyOf(event);
     for (let attempts = 1; ; attempts += 1) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const { status, error, waitMs } = await post(event.id, body);
-      const ms = Math.round(performance.now() - began);
+      const ms = Math.round(performance.now() - startedAt);
       if (error === null) return { status, ms, attempts, error };
       if (status === GONE) throw new CliError(`${forwardTo} responded with 410 (Gone): it accepts no more events.`);
       const next = pausesMs[attempts - 1];
@@ -291,14 +293,14 @@ function createForwarder(
 
 /** Headers of Standard Webhooks. */
 function headersOf(id: string, body: string, secret: string): Record<string, string> {
-  const at = Math.floor(Date.now() / 1000);
+  const timestamp = Math.floor(Date.now() / 1000);
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Carelane-CLI/1',
     'webhook-id': id,
-    'webhook-timestamp': `${at}`,
+    'webhook-timestamp': `${timestamp}`,
     'webhook-signature': `v1,${signature}`,
   };
 }

@@ -73,7 +73,7 @@ export type EventFilter = {
   patient?: string | undefined;
   after: number | null;
 };
-export type Command = { which: EventFilter; json: boolean; url: URL; clientId?: string; secretFile?: string } & (
+export type Command = { filter: EventFilter; json: boolean; url: URL; clientId?: string; secretFile?: string } & (
   | { command: 'listen'; forwardTo: URL; payload: 'thin' | 'snapshot'; signingFile?: string }
   | { command: 'events'; follow: boolean; limit: number }
 );
@@ -92,8 +92,8 @@ export function readOptions(args: string[], env: Env): Command | 'help' | 'versi
     throw misused(
       'Other users of this machine can see a secret in the arguments of a process. Put it in a file (--client-secret-file, --secret-file) or in CARELANE_CLIENT_SECRET.',
     );
-  const [command, ...more] = positionals;
-  if ((command !== 'listen' && command !== 'events') || more.length > 0)
+  const [command, ...rest] = positionals;
+  if ((command !== 'listen' && command !== 'events') || rest.length > 0)
     throw misused(command ? `Unknown command “${positionals.join(' ')}”.` : 'Command missing: listen or events.');
   const misplaced = Object.keys(values).find((name) => ONLY[name] && ONLY[name] !== command);
   if (misplaced) throw misused(`--${misplaced} is an option of carelane ${ONLY[misplaced]}.`);
@@ -104,7 +104,7 @@ export function readOptions(args: string[], env: Env): Command | 'help' | 'versi
     json: values.json ?? false,
     ...(clientId && { clientId }),
     ...(secretFile && { secretFile }),
-    which: {
+    filter: {
       names: readNames(values.type ?? []),
       object: values.object,
       patient: values.patient,
@@ -132,11 +132,11 @@ function parse(args: string[]) {
   }
 }
 
-function readNames(given: string[]): string[] {
-  const names = given.flatMap((list) => list.split(',')).map((name) => name.trim().toLowerCase());
-  const wrong = names.find((name) => !TYPE.test(name));
-  if (wrong !== undefined)
-    throw misused(`“${wrong}” is not an event type, such as appointment or appointment.scheduled.`);
+function readNames(values: string[]): string[] {
+  const names = values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase());
+  const invalid = names.find((name) => !TYPE.test(name));
+  if (invalid !== undefined)
+    throw misused(`“${invalid}” is not an event type, such as appointment or appointment.scheduled.`);
   return names;
 }
 

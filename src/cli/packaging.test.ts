@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeService, startFakeService, startReceiver } from './testing/fake-service.ts';
 
 const run = promisify(execFile);
-const here = dirname(fileURLToPath(import.meta.url));
+const packageDir = dirname(fileURLToPath(import.meta.url));
 
 /** The package as npm packs it, installed into an empty folder. */
 describe('the packed command', () => {
@@ -21,7 +21,7 @@ describe('the packed command', () => {
   beforeAll(async () => {
     service = await startFakeService();
     folder = await mkdtemp(join(tmpdir(), 'carelane-cli-'));
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: here });
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: packageDir });
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }];
     await writeFile(join(folder, 'package.json'), '{ "name": "empty", "private": true }');
     const quiet = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
@@ -40,7 +40,7 @@ describe('the packed command', () => {
   });
 
   test('prints its version and usage, and exits with 2 for an unknown command', async () => {
-    const { version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
     expect((await carelane('--version')).stdout).toBe(`${version}\n`);
     expect((await carelane('--help')).stdout).toContain('--forward-to');
     await expect(carelane('lisn')).rejects.toMatchObject({ code: 2 });
@@ -57,16 +57,16 @@ describe('the packed command', () => {
     child.stdout.on('data', (chunk) => {
       output += chunk;
     });
-    const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve([code, signal])));
+    const exited = new Promise((resolve) => child.on('exit', (code, signal) => resolve([code, signal])));
     await expect.poll(service.isWaiting, { timeout: 10_000 }).toBe(true);
-    service.tell(2);
-    await expect.poll(() => receiver.got.length).toBe(2);
-    const { headers, body } = receiver.got[1]!;
+    service.addEvents(2);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const { headers, body } = receiver.received[1]!;
     const secret = /whsec_\S+/.exec(errorText)![0];
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ sequence: 2 });
     await expect.poll(() => output.trim().split('\n').length).toBe(2);
     child.kill('SIGINT');
-    expect(await ended).toEqual([0, null]);
+    expect(await exited).toEqual([0, null]);
     expect(errorText).toContain('--after 2');
     expect(errorText + output).not.toContain('\x1b');
     await receiver.stop();

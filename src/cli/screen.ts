@@ -44,7 +44,7 @@ export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: 
       if (!hasRoom) await new Promise<void>((resolve) => stdout.once('drain', resolve));
     },
     /** Prints a message to standard error. */
-    say(text: string): void {
+    message(text: string): void {
       clear();
       stderr.write(`${text}\n`);
       draw();

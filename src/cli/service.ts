@@ -25,7 +25,7 @@ export function createService(
     signal,
     onWait,
     onBack,
-  }: { signal: AbortSignal; onWait: (why: string, seconds: number) => void; onBack: () => void },
+  }: { signal: AbortSignal; onWait: (reason: string, seconds: number) => void; onBack: () => void },
 ) {
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
   let token: { value: string; renewAt: number } | null = null;
@@ -36,38 +36,38 @@ export function createService(
   async function sendUntilFinal(path: string, init: () => Promise<RequestInit>, waitS = 0): Promise<Response> {
     for (;;) {
       signal.throwIfAborted();
-      let why: string;
+      let reason: string;
       let afterS: number | null = null;
       try {
         const request = await init();
         const limits = within(waitS * 1000 + TIMEOUT_MS, signal);
         const response = await fetch(`${base}${path}`, { ...request, signal: limits, redirect: 'error' });
         // Reads the body here, because the connection may be lost during the response.
-        const whole = new Response(await response.text(), response);
+        const buffered = new Response(await response.text(), response);
         wasReached = true;
-        if (whole.status !== 429 && whole.status < 500) {
+        if (buffered.status !== 429 && buffered.status < 500) {
           if (failures > 0) onBack();
           failures = 0;
-          return whole;
+          return buffered;
         }
         const seconds = Number(response.headers.get('retry-after') || Number.NaN);
         afterS = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), LONGEST_PAUSE_S) : null;
-        why = WHY[whole.status] ?? `The service failed (${whole.status}).`;
+        reason = STATUS_MESSAGES[buffered.status] ?? `The service failed (${buffered.status}).`;
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CliError) throw error;
-        why = `No response from ${url.origin}: ${reasonOf(error)}.`;
-        if (!wasReached) throw new CliError(`${why} Is the service running, and is --url correct?`);
+        reason = `No response from ${url.origin}: ${reasonOf(error)}.`;
+        if (!wasReached) throw new CliError(`${reason} Is the service running, and is --url correct?`);
       }
       const seconds = afterS ?? PAUSES_S[failures] ?? LAST_PAUSE_S;
       failures += 1;
-      onWait(why, seconds);
+      onWait(reason, seconds);
       await pause(seconds * 1000, undefined, { signal });
     }
   }
 
   /** Returns a token, renewed before it expires. */
-  async function tokenNow(): Promise<string> {
+  async function getToken(): Promise<string> {
     if (token && Date.now() < token.renewAt) return token.value;
     const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
     const response = await sendUntilFinal('/identity/oauth2/token', async () => ({
@@ -78,36 +78,36 @@ export function createService(
     const grant = (await jsonOf(response)) as { access_token?: string; expires_in?: number; error?: string } | null;
     if (grant?.error === 'invalid_client' || response.status === 401)
       throw new CliError('The client id or the secret is wrong.', EXIT.forbidden);
-    if (!response.ok || typeof grant?.access_token !== 'string') throw notCarelane(response.status);
+    if (!response.ok || typeof grant?.access_token !== 'string') throw notCarelaneError(response.status);
     const lifeMs = (grant.expires_in ?? 0) * 1000;
     token = { value: grant.access_token, renewAt: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
     return token.value;
   }
 
-  const notCarelane = (status: number) =>
+  const notCarelaneError = (status: number) =>
     new CliError(`${url.origin} (status ${status}) is not a Carelane service. Is --url correct?`);
 
   return {
     async get(path: string, query: URLSearchParams, waitS: number): Promise<ServiceResponse> {
-      const from = `/api/v1${path}?${query}`;
-      for (let isAgain = false; ; isAgain = true) {
+      const requestPath = `/api/v1${path}?${query}`;
+      for (let isRetry = false; ; isRetry = true) {
         const response = await sendUntilFinal(
-          from,
-          async () => ({ headers: { authorization: `Bearer ${await tokenNow()}` } }),
+          requestPath,
+          async () => ({ headers: { authorization: `Bearer ${await getToken()}` } }),
           waitS,
         );
         const body = await jsonOf(response);
         if (response.ok && body !== null) return { body, headers: response.headers };
         // The token may be revoked, or its signing keys replaced.
-        if (response.status === 401 && !isAgain) token = null;
-        else throw errorOf(response.status, firstErrorOf(body)) ?? notCarelane(response.status);
+        if (response.status === 401 && !isRetry) token = null;
+        else throw errorOf(response.status, firstErrorOf(body)) ?? notCarelaneError(response.status);
       }
     },
   };
 }
 export type Service = ReturnType<typeof createService>;
 
-const WHY: Record<number, string> = {
+const STATUS_MESSAGES: Record<number, string> = {
   429: 'Too many requests.',
   502: 'The service is not available.',
   503: 'The service is busy or restarting.',

@@ -7,7 +7,7 @@ test('a time limit survives garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collecting = setInterval(runInNewContext('gc'), 20);
   onTestFinished(() => clearInterval(collecting));
-  const over = within(300, new AbortController().signal);
-  await expect.poll(() => over.aborted).toBe(true);
-  expect(over.reason).toMatchObject({ name: 'TimeoutError' });
+  const signal = within(300, new AbortController().signal);
+  await expect.poll(() => signal.aborted).toBe(true);
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
 });

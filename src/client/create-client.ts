@@ -22,7 +22,7 @@ export type FullAnswer<Body> = { status: number; headers: Headers; body: Body };
 
 type Call<M extends Method> = <P extends PathsWith<M>>(
   path: P,
-  ...given: CallArguments<M, Operation<M, P>>
+  ...args: CallArguments<M, Operation<M, P>>
 ) => Promise<BodyOf<Operation<M, P>>>;
 
 export type Client = {
@@ -38,12 +38,12 @@ export type Client = {
   request<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
-    ...given: CallArguments<M, Operation<M, P>>
+    ...args: CallArguments<M, Operation<M, P>>
   ): Promise<FullAnswer<BodyOf<Operation<M, P>>>>;
   /** Iterates over all items of a list; each page is requested when it is reached. */
   all<P extends PagedPath>(
     path: P,
-    ...given: CallArguments<'get', Operation<'get', P>>
+    ...args: CallArguments<'get', Operation<'get', P>>
   ): AsyncGenerator<ItemOf<P>, void, undefined>;
 };
 
@@ -69,7 +69,7 @@ export function createClient({
 }: ClientOptions): Client {
   if (!/^https?:\/\/[^/]/.test(baseUrl)) throw new TypeError('baseUrl is the address of the API: {PUBLIC_URL}/api/v1');
   const base = baseUrl.replace(/\/+$/, '');
-  const sending = { fetch: fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)), timeoutMs };
+  const sendOptions = { fetch: fetch ?? ((...args: Parameters<Fetch>) => globalThis.fetch(...args)), timeoutMs };
 
   async function run(method: Method, path: string, query: string, options: AnyOptions): Promise<ApiResponse> {
     const { body, signal } = options;
@@ -85,7 +85,7 @@ export function createClient({
     const attempt = async (): Promise<ApiResponse> => {
       const authorized = { ...headers, authorization: `Bearer ${token}` };
       try {
-        return await send(sending, { method: method.toUpperCase(), url, headers: authorized, body: text, signal });
+        return await send(sendOptions, { method: method.toUpperCase(), url, headers: authorized, body: text, signal });
       } catch (error) {
         if (isRenewed || !(error instanceof CarelaneApiError) || !RENEWABLE.includes(error.code)) throw error;
         // A failed renewal may be tried again.
@@ -94,8 +94,8 @@ export function createClient({
         return attempt();
       }
     };
-    const isWorthIt = (error: CarelaneApiError) => mayRepeat(method, error);
-    return retryRequest(attempt, { retries, signal, isWorthIt, patienceMs: timeoutMs }).catch((error: unknown) => {
+    const shouldRetry = (error: CarelaneApiError) => mayRepeat(method, error);
+    return retryRequest(attempt, { retries, signal, shouldRetry, maxWaitMs: timeoutMs }).catch((error: unknown) => {
       if (error instanceof CarelaneApiError) error.idempotencyKey = idempotencyKey;
       throw error;
     });
@@ -171,6 +171,6 @@ function queryOf(values: Values = {}): string {
  */
 function nextQuery(link: string | null): string | null {
   const [, url] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '') ?? [];
-  const at = url?.indexOf('?') ?? -1;
-  return url && at >= 0 ? url.slice(at) : null;
+  const index = url?.indexOf('?') ?? -1;
+  return url && index >= 0 ? url.slice(index) : null;
 }

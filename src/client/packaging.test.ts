@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROJECTS_TSC, packedPackage } from '../dev/testing/packed-package.ts';
 
-const here = import.meta.dirname;
-const root = join(here, '../..');
+const packageDir = import.meta.dirname;
+const root = join(packageDir, '../..');
 /** Limit of a bundle with the whole client, gzipped. */
 const LIMIT_BYTES = 4_000;
 /** The compiler of the project, and the last one that is written in JavaScript. */
 const COMPILERS = {
   '7': PROJECTS_TSC,
-  '5.9': join(dirname(createRequire(join(here, 'generator/')).resolve('typescript/package.json')), 'bin/tsc'),
+  '5.9': join(dirname(createRequire(join(packageDir, 'generator/')).resolve('typescript/package.json')), 'bin/tsc'),
 };
 
 const USE = `
@@ -146,8 +146,8 @@ describe('the packed package', () => {
       const examples = await packed.examples();
       expect(examples.length).toBeGreaterThanOrEqual(5);
       const sources = [CONSUMER, ...examples];
-      const files = sources.map((_, at) => `bundled-${at}.ts`);
-      await Promise.all(files.map((file, at) => packed.write(file, sources[at]!)));
+      const files = sources.map((_, index) => `bundled-${index}.ts`);
+      await Promise.all(files.map((file, index) => packed.write(file, sources[index]!)));
       // One of the examples is a Node server.
       expect(await packed.complaints({ tsc: COMPILERS[compiler], resolution: 'bundler', files, more: NODE })).toBe('');
     });

@@ -5,30 +5,31 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_S = 20;
 
 /**
- * Repeats the work up to `retries` times while `isWorthIt` accepts the error. While the service is still running an
- * earlier attempt, it waits for the outcome for up to `patienceMs`.
+ * Repeats the work up to `retries` times while `shouldRetry` accepts the error. While the service is still running an
+ * earlier attempt, it waits for the outcome for up to `maxWaitMs`.
  */
 export async function retryRequest<Result>(
   work: () => Promise<Result>,
   {
     retries,
-    isWorthIt,
+    shouldRetry,
     signal,
-    patienceMs = 0,
+    maxWaitMs = 0,
   }: {
     retries: number;
-    isWorthIt: (error: CarelaneApiError) => boolean;
+    shouldRetry: (error: CarelaneApiError) => boolean;
     signal?: AbortSignal | undefined;
-    patienceMs?: number;
+    maxWaitMs?: number;
   },
 ): Promise<Result> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   for (let attempts = 0; ; ) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof CarelaneApiError) || !isWorthIt(error)) throw error;
-      const isInProgress = attempts > 0 && error.code === 'idempotency_key_in_use' && Date.now() - begun < patienceMs;
+      if (!(error instanceof CarelaneApiError) || !shouldRetry(error)) throw error;
+      const isInProgress =
+        attempts > 0 && error.code === 'idempotency_key_in_use' && Date.now() - startedAt < maxWaitMs;
       if ((!isInProgress && attempts >= retries) || (error.retryAfter ?? 0) > LONGEST_WAIT_S) throw error;
       if (!isInProgress) attempts += 1;
       // Jitter, so that clients that failed together do not retry together.
@@ -44,14 +45,14 @@ export const isTransient = ({ code, status }: CarelaneApiError): boolean =>
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', onAbort);
       resolve();
     }, milliseconds);
-    signal?.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -25,8 +25,8 @@ export async function send({ fetch, timeoutMs }: SendOptions, request: HttpReque
   signal?.throwIfAborted();
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMs);
-  const leave = () => limit.abort();
-  signal?.addEventListener('abort', leave);
+  const onAbort = () => limit.abort();
+  signal?.addEventListener('abort', onAbort);
   let response: Response;
   let text: string;
   try {
@@ -46,7 +46,7 @@ export async function send({ fetch, timeoutMs }: SendOptions, request: HttpReque
       : new CarelaneApiError('network', 'The service cannot be reached.', { cause });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', leave);
+    signal?.removeEventListener('abort', onAbort);
   }
   const parsed = parse(text);
   if (!response.ok || (text !== '' && parsed === undefined))

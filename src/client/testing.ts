@@ -40,11 +40,11 @@ export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessag
   const until = Date.now() + wait * 1000;
   const from = after instanceof Date ? after.toISOString() : after;
   do {
-    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+    const remainingSeconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
     const query = new URLSearchParams({
       to,
       ...(from && { after: from }),
-      wait: String(Math.min(left, LONGEST_WAIT_S)),
+      wait: String(Math.min(remainingSeconds, LONGEST_WAIT_S)),
     });
     const response = await fetch(`${inboxUrl.replace(/\/+$/, '')}/messages?${query}`);
     if (response.status === 429) {
@@ -56,9 +56,9 @@ export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessag
       throw new CarelaneApiError('unexpected_answer', `The inbox says: ${(await response.text()).slice(0, 500)}`, {
         status: response.status,
       });
-    const found = (await response.json()) as Omit<SentMessage, 'code'>[];
+    const messages = (await response.json()) as Omit<SentMessage, 'code'>[];
     // Newest first.
-    const message = from === undefined ? found[0] : found.at(-1);
+    const message = from === undefined ? messages[0] : messages.at(-1);
     if (message) return { ...message, code: CODE.exec(message.text)?.[0] ?? null };
   } while (Date.now() < until);
   throw new CarelaneApiError('timeout', `Nothing was sent to ${to} within ${wait} seconds.`);

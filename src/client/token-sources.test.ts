@@ -24,9 +24,9 @@ describe('token sources', () => {
 
   test('clientCredentials caches its token until a minute before it expires, with one request for concurrent callers', async () => {
     const tokens = clientCredentials(application());
-    api.answer(token('one'), token('two'));
+    api.respondWith(token('one'), token('two'));
     expect(await Promise.all([tokens(), tokens(), tokens()])).toEqual(['one', 'one', 'one']);
-    expect(api.seen.map(({ body }) => body)).toEqual([
+    expect(api.requests.map(({ body }) => body)).toEqual([
       'grant_type=client_credentials&client_id=id&client_secret=a+secret',
     ]);
     now = 3_539_000;
@@ -37,18 +37,18 @@ describe('token sources', () => {
 
   test('replaces a rejected token once for all callers who had it', async () => {
     const tokens = clientCredentials(application());
-    api.answer(token('one'), token('two'), token('three'));
+    api.respondWith(token('one'), token('two'), token('three'));
     await tokens();
     expect(await Promise.all([tokens('one'), tokens('one')])).toEqual(['two', 'two']);
     expect(await tokens('one')).toBe('two');
-    expect(api.seen.length).toBe(2);
+    expect(api.requests.length).toBe(2);
   });
 
   test('impersonation names the patient by id or email', async () => {
-    api.answer(token('patient'));
+    api.respondWith(token('patient'));
     expect(await impersonation({ ...application(), patientId: 'p' })()).toBe('patient');
     expect(await impersonation({ ...application(), email: 'ada@example.test' })()).toBe('patient');
-    expect(api.seen.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toMatchObject([
+    expect(api.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toMatchObject([
       { subject_token: 'p', subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id' },
       { subject_token: 'ada@example.test', subject_token_type: 'urn:carelane:params:oauth:token-type:patient-email' },
     ]);
@@ -56,7 +56,7 @@ describe('token sources', () => {
 
   test('throws the reason when there is no token, and tries again on the next call', async () => {
     const tokens = clientCredentials(application());
-    api.answer(
+    api.respondWith(
       { status: 401, body: { error: 'invalid_client', error_description: 'The secret is wrong.' } },
       token('one'),
     );
@@ -66,14 +66,14 @@ describe('token sources', () => {
       message: 'The secret is wrong.',
     });
     expect(await tokens()).toBe('one');
-    api.answer({ body: { access_token: 'without an end' } });
+    api.respondWith({ body: { access_token: 'without an end' } });
     await expect(clientCredentials(application())()).rejects.toMatchObject({ code: 'unexpected_answer' });
-    api.answer({ status: 307, headers: { location: 'http://127.0.0.1:9/' } });
+    api.respondWith({ status: 307, headers: { location: 'http://127.0.0.1:9/' } });
     await expect(clientCredentials(application())()).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 
   test('retries when there was no response', async () => {
-    api.answer('lost', errorReply(503, 'service_busy', {}, { 'retry-after': '0' }), token('one'));
+    api.respondWith('lost', errorReply(503, 'service_busy', {}, { 'retry-after': '0' }), token('one'));
     expect(await clientCredentials(application())()).toBe('one');
   });
 

@@ -28,14 +28,14 @@ const SUBJECT = 'urn:carelane:params:oauth:token-type:patient';
 
 /** Acts as the server application itself. For servers only. */
 export const clientCredentials = (application: ApplicationOptions): TokenSource =>
-  keptToken(application, { grant_type: 'client_credentials' });
+  cachedToken(application, { grant_type: 'client_credentials' });
 
 /** Acts as one patient, named by id or email; requires `patients:impersonate`. For servers only. */
 export function impersonation(
   application: ApplicationOptions & ({ patientId: string; email?: never } | { email: string; patientId?: never }),
 ): TokenSource {
   const { patientId, email } = application;
-  return keptToken(application, {
+  return cachedToken(application, {
     grant_type: TOKEN_EXCHANGE,
     subject_token: patientId ?? email ?? '',
     subject_token_type: `${SUBJECT}-${patientId === undefined ? 'email' : 'id'}`,
@@ -57,7 +57,7 @@ export function sdkSession({ user }: Auth): TokenSource {
 }
 
 /** Caches one token for all callers and shares one request for it. */
-function keptToken(application: ApplicationOptions, grant: Record<string, string>): TokenSource {
+function cachedToken(application: ApplicationOptions, grant: Record<string, string>): TokenSource {
   const now = application.now ?? (() => Date.now());
   let cached: { token: string; endsAt: number } | null = null;
   let renewal: Promise<string> | null = null;
@@ -76,7 +76,7 @@ function keptToken(application: ApplicationOptions, grant: Record<string, string
 }
 
 async function requestToken(
-  { tokenUrl, clientId, clientSecret, fetch = (...given) => globalThis.fetch(...given) }: ApplicationOptions,
+  { tokenUrl, clientId, clientSecret, fetch = (...args) => globalThis.fetch(...args) }: ApplicationOptions,
   grant: Record<string, string>,
 ): Promise<{ access_token: string; expires_in: number }> {
   assertServer();
@@ -85,7 +85,7 @@ async function requestToken(
   const request = { method: 'POST', url: tokenUrl, headers, body: form.toString() };
   const { status, body } = await retryRequest(() => send({ fetch, timeoutMs: TIMEOUT_MS }, request), {
     retries: RETRIES,
-    isWorthIt: isTransient,
+    shouldRetry: isTransient,
   });
   const { access_token, expires_in } = (body ?? {}) as Record<string, unknown>;
   if (typeof access_token !== 'string' || typeof expires_in !== 'number')

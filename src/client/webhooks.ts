@@ -7,11 +7,11 @@ export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
 }
 
-type Choice = NonNullable<
+type SubscribableType = NonNullable<
   paths['/webhook_endpoints']['post']['requestBody']
 >['content']['application/json']['event_types'][number];
 /** For example `appointment.scheduled`. */
-export type WebhookEventName = Extract<Choice, `${string}.${string}`>;
+export type WebhookEventName = Extract<SubscribableType, `${string}.${string}`>;
 
 type Resource = {
   patient: Schemas['Patient'];
@@ -22,7 +22,7 @@ type PayloadOf<Name extends string> = Name extends `${infer Type extends keyof R
   ? Resource[Type]
   : Record<string, unknown>;
 
-type Named<Name extends string> = {
+type EventBase<Name extends string> = {
   type: Name;
   /** The same for each delivery of the event: process it once. */
   id: string;
@@ -35,7 +35,7 @@ type Named<Name extends string> = {
   timestamp: string;
 };
 
-type Happened<Name extends string> = Named<Name> & {
+type DeliveredEvent<Name extends string> = EventBase<Name> & {
   test?: never;
   /** Increases by one for each event of the clinic, without gaps. */
   sequence: number;
@@ -54,12 +54,12 @@ type Happened<Name extends string> = Named<Name> & {
 };
 
 /** A test message of `POST /webhook_endpoints/{id}/test`: it has no event and no sequence. */
-type Tested<Name extends string> = Named<Name> & { test: true };
+type TestEvent<Name extends string> = EventBase<Name> & { test: true };
 
 /** A message to a webhook endpoint. */
-export type WebhookEvent = { [Name in WebhookEventName]: Happened<Name> | Tested<Name> }[WebhookEventName];
+export type WebhookEvent = { [Name in WebhookEventName]: DeliveredEvent<Name> | TestEvent<Name> }[WebhookEventName];
 
-type GivenHeaders = Headers | Record<string, string | string[] | undefined>;
+type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
  * Verifies that a message is from this clinic, recent and unchanged.
@@ -67,7 +67,7 @@ type GivenHeaders = Headers | Record<string, string | string[] | undefined>;
  * @param secret `whsec_…` of the endpoint
  * @throws WebhookVerificationError: respond with 401; another error when the secret is invalid
  */
-export function verifyWebhook(body: string | Uint8Array, headers: GivenHeaders, secret: string): WebhookEvent {
+export function verifyWebhook(body: string | Uint8Array, headers: RequestHeaders, secret: string): WebhookEvent {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const webhook = new Webhook(secret);
   try {
@@ -77,7 +77,7 @@ export function verifyWebhook(body: string | Uint8Array, headers: GivenHeaders, 
   }
 }
 
-function plain(headers: GivenHeaders): Record<string, string> {
+function plain(headers: RequestHeaders): Record<string, string> {
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }

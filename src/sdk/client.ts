@@ -44,8 +44,8 @@ export type Service = {
 export function configureFlow(flow: Flow, token: string, options: ConfigureOptions = {}): Service {
   const configuration = readConfiguration(token, flow, options.environment);
   const key = `carelane.session.${configuration.env}.${configuration.tenantId}`;
-  const known = Object.values(clients).find((client) => client.key === key && client.storage === options.storage);
-  const { vault, secrets, tabs } = known ?? openSession(key, options.storage);
+  const existing = Object.values(clients).find((client) => client.key === key && client.storage === options.storage);
+  const { vault, secrets, tabs } = existing ?? openSession(key, options.storage);
   const fetch = options.fetch ?? ((...request: Parameters<Fetch>) => globalThis.fetch(...request));
   const now = options.now ?? (() => Date.now());
   latest = { configuration, key, storage: options.storage, vault, secrets, tabs, fetch, now };
@@ -54,9 +54,9 @@ export function configureFlow(flow: Flow, token: string, options: ConfigureOptio
 }
 
 function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'secrets' | 'tabs'> {
-  const place = storage ?? browserStorage() ?? memoryStorage();
-  const vault = openVault(place, key);
-  return { vault, secrets: openVault(place, `${key}.kept`), tabs: watchTabs(key, () => vault.forget()) };
+  const backend = storage ?? browserStorage() ?? memoryStorage();
+  const vault = openVault(backend, key);
+  return { vault, secrets: openVault(backend, `${key}.kept`), tabs: watchTabs(key, () => vault.forget()) };
 }
 
 /** @throws ConfigurationError before `configure` */
@@ -79,16 +79,17 @@ export async function call<Name extends Endpoint>(
   client: Client,
   endpoint: Name,
   body: Wire[Name]['body'],
-  proof: { bearer?: string; idempotencyKey?: string } = {},
+  options: { bearer?: string; idempotencyKey?: string } = {},
 ): Promise<Wire[Name]['response']> {
   const [method, path] = ENDPOINTS[endpoint].split(' ') as [string, string];
   const url = client.configuration.auth + path;
-  const sendRequest = (more: object = {}) => send(client.fetch, { method, url, json: { ...body, ...more }, ...proof });
+  const sendRequest = (more: object = {}) =>
+    send(client.fetch, { method, url, json: { ...body, ...more }, ...options });
   const response = await sendRequest().catch(async (error) => {
     if (!(error instanceof WorkRequired)) throw error;
     const proof_of_work = await solve(error.work);
-    return sendRequest({ proof_of_work }).catch((again) => {
-      throw again instanceof WorkRequired ? tooMuchWork({ cause: again }) : again;
+    return sendRequest({ proof_of_work }).catch((retryError) => {
+      throw retryError instanceof WorkRequired ? tooMuchWork({ cause: retryError }) : retryError;
     });
   });
   return expectFields(response, RESPONSE_FIELDS[endpoint] ?? []);

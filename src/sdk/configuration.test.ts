@@ -13,7 +13,7 @@ const CONTENT = {
 };
 const token = (changes: object = {}, env = 'sandbox') =>
   `care_${env}_${Buffer.from(JSON.stringify({ ...CONTENT, ...changes })).toString('base64url')}`;
-const refusal = (text: unknown, environment?: string) => {
+const errorCodeOf = (text: unknown, environment?: string) => {
   try {
     readConfiguration(text as string, 'passwordless', environment);
   } catch (error) {
@@ -36,20 +36,20 @@ describe('a configuration token', () => {
 
   test('is rejected with a code that names the problem', () => {
     for (const text of ['', 'x', null, undefined, 7, {}, 'care_', 'care_sandbox_', 'pk_sandbox_abc', `${token()}=`])
-      expect(refusal(text), String(text)).toBe('malformed_configuration');
-    expect(refusal(token({ flow: 'credentials' }))).toBe('wrong_flow');
-    expect(refusal(token({ env: 'production' }))).toBe('wrong_environment');
-    expect(refusal(token({ env: 'production' }, 'production'), 'sandbox')).toBe('wrong_environment');
-    expect(refusal(token({ v: 2 }))).toBe('unsupported_version');
-    expect(refusal(token({ auth: undefined }))).toBe('malformed_configuration');
-    expect(refusal(token({ auth: 'javascript:alert(1)' }))).toBe('malformed_configuration');
-    expect(refusal(token({ env: 'production' }, 'production'))).toBe('malformed_configuration');
+      expect(errorCodeOf(text), String(text)).toBe('malformed_configuration');
+    expect(errorCodeOf(token({ flow: 'credentials' }))).toBe('wrong_flow');
+    expect(errorCodeOf(token({ env: 'production' }))).toBe('wrong_environment');
+    expect(errorCodeOf(token({ env: 'production' }, 'production'), 'sandbox')).toBe('wrong_environment');
+    expect(errorCodeOf(token({ v: 2 }))).toBe('unsupported_version');
+    expect(errorCodeOf(token({ auth: undefined }))).toBe('malformed_configuration');
+    expect(errorCodeOf(token({ auth: 'javascript:alert(1)' }))).toBe('malformed_configuration');
+    expect(errorCodeOf(token({ env: 'production' }, 'production'))).toBe('malformed_configuration');
   });
 
   test('is rejected when it is cut off at any position', () => {
-    const whole = token();
-    for (let length = 0; length < whole.length; length++)
-      expect(refusal(whole.slice(0, length)), `${length}`).toMatch(/^(malformed|truncated)_configuration$/);
+    const complete = token();
+    for (let length = 0; length < complete.length; length++)
+      expect(errorCodeOf(complete.slice(0, length)), `${length}`).toMatch(/^(malformed|truncated)_configuration$/);
   });
 
   test('is required before any other call; the error names the flow to configure', async () => {
@@ -60,7 +60,7 @@ describe('a configuration token', () => {
   });
 
   test('contains the URL of the API', () => {
-    const told = passwordless.configure(token());
-    expect(told).toEqual({ baseUrl: CONTENT.api, environment: 'sandbox' });
+    const service = passwordless.configure(token());
+    expect(service).toEqual({ baseUrl: CONTENT.api, environment: 'sandbox' });
   });
 });

@@ -40,7 +40,7 @@ describe('sign-in by email and password', () => {
 
   test('signs up, confirms and signs in without ever sending the password', async () => {
     await credentials.signUp(' Grace@Example.test ', PASSWORD, { first_name: 'Grace' });
-    const { body } = identity.seen.at(-1)!;
+    const { body } = identity.requests.at(-1)!;
     expect(Object.keys(body).sort()).toEqual(['attempt', 'attributes', 'client_id', 'email', 'srp']);
     expect(body).toMatchObject({ email: 'grace@example.test', attributes: { first_name: 'Grace' } });
     await expect(credentials.signIn('grace@example.test', PASSWORD)).rejects.toMatchObject({
@@ -50,24 +50,24 @@ describe('sign-in by email and password', () => {
     await credentials.confirmSignUp('grace@example.test', CODE);
     await credentials.signIn('GRACE@example.test', PASSWORD);
     expect(await user.getPayload()).toMatchObject({ email: 'grace@example.test', emailVerified: true });
-    expect(JSON.stringify(identity.seen)).not.toContain(PASSWORD);
+    expect(JSON.stringify(identity.requests)).not.toContain(PASSWORD);
   });
 
   test('rejects a wrong password and an unknown email in the same way', async () => {
     const { email } = newPerson();
-    const refusals = await Promise.all(
-      [credentials.signIn(email, `${PASSWORD}!`), credentials.signIn('unknown@example.test', PASSWORD)].map((attempt) =>
-        attempt.catch(({ name, code, message }) => ({ name, code, message })),
+    const errors = await Promise.all(
+      [credentials.signIn(email, `${PASSWORD}!`), credentials.signIn('unknown@example.test', PASSWORD)].map((call) =>
+        call.catch(({ name, code, message }) => ({ name, code, message })),
       ),
     );
-    expect(refusals[0]).toMatchObject({ name: 'InvalidCredentialsError', code: 'invalid_credentials' });
-    expect(refusals[1]).toEqual(refusals[0]);
+    expect(errors[0]).toMatchObject({ name: 'InvalidCredentialsError', code: 'invalid_credentials' });
+    expect(errors[1]).toEqual(errors[0]);
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
   test('rejects a service that cannot prove itself, and does not sign in', async () => {
     const { email } = newPerson();
-    const tampers: [string, string, unknown][] = [
+    const manipulations: [string, string, unknown][] = [
       ...['ab'.repeat(32), 'zz'.repeat(32), 'AB'.repeat(32), 'ab'.repeat(33), 'a', '', 7].map(ofField(FINISH, 'M2')),
       ...[0n, SUITE.N, SUITE.N * 2n, SUITE.N + 1n]
         .map((B) => B.toString(16))
@@ -79,7 +79,7 @@ describe('sign-in by email and password', () => {
       [START, 'kdf', { name: 'scrypt', N: 2, r: 8, p: 1, length: 32 }],
       [START, 'kdf', { name: 'plain', N: 32768, r: 8, p: 1, length: 32 }],
     ];
-    for (const [path, field, value] of tampers) {
+    for (const [path, field, value] of manipulations) {
       identity.control.tamper = (route, body) => {
         if (route === path) body[field] = value;
       };
@@ -119,7 +119,7 @@ describe('sign-in by email and password', () => {
     const storage = memoryStorage();
     const reload = () => credentials.configure(identity.configurationToken('credentials'), { storage });
     const attempts = () =>
-      identity.seen.filter(({ body }) => body.email === email).map(({ path, body }) => [path, body.attempt]);
+      identity.requests.filter(({ body }) => body.email === email).map(({ path, body }) => [path, body.attempt]);
     reload();
     await Promise.all([credentials.signUp(email, PASSWORD), credentials.signUp(email, PASSWORD)]);
     const [[, attempt]] = attempts() as [[string, string]];
@@ -130,7 +130,7 @@ describe('sign-in by email and password', () => {
     expect(attempts()).toEqual(
       ['sign_up', 'sign_up', 'resend', 'confirm'].map((step) => [`POST /credentials/${step}`, attempt]),
     );
-    identity.seen.length = 0;
+    identity.requests.length = 0;
     await credentials.requestPasswordReset(email);
     reload();
     await credentials.completePasswordReset(email, CODE, NEW_PASSWORD);
@@ -141,13 +141,13 @@ describe('sign-in by email and password', () => {
 
   test('rejects a code of another device with other_device, before sending a request', async () => {
     const { email } = newPerson({ isConfirmed: false });
-    const before = identity.seen.length;
+    const before = identity.requests.length;
     for (const step of [
       credentials.confirmSignUp(email, CODE),
       credentials.completePasswordReset(email, CODE, NEW_PASSWORD),
     ])
       await expect(step).rejects.toMatchObject({ name: 'InvalidCodeError', code: 'other_device', retryable: false });
-    expect(identity.seen.length).toBe(before);
+    expect(identity.requests.length).toBe(before);
   });
 
   test('the right password continues a sign-up on another device, a wrong one does not', async () => {
@@ -163,8 +163,8 @@ describe('sign-in by email and password', () => {
 
   test('a sign-in takes one proof; only after a wrong password a second one, for a pending sign-up', async () => {
     const { email } = newPerson();
-    const starts = () => identity.seen.filter(({ path }) => path === START).map(({ body }) => 'attempt' in body);
-    identity.seen.length = 0;
+    const starts = () => identity.requests.filter(({ path }) => path === START).map(({ body }) => 'attempt' in body);
+    identity.requests.length = 0;
     await credentials.signIn(email, PASSWORD);
     expect(starts()).toEqual([false]);
     await expect(credentials.signIn(email, NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
@@ -202,7 +202,7 @@ describe('sign-in by email and password', () => {
       );
     expect(error).toMatchObject({ name: 'InvitationExpiredError', code: 'invitation_expired' });
     await error.resend();
-    expect(identity.seen.at(-1)).toMatchObject({ path: 'POST /credentials/resend', body: { email } });
+    expect(identity.requests.at(-1)).toMatchObject({ path: 'POST /credentials/resend', body: { email } });
   });
 
   test('resets a forgotten password with an emailed code', async () => {
@@ -217,13 +217,13 @@ describe('sign-in by email and password', () => {
   });
 
   test('rejects a weak new password or a malformed email before sending a request', async () => {
-    const before = identity.seen.length;
+    const before = identity.requests.length;
     const calls = [
       credentials.signUp('ada@example.test', 'short'),
       credentials.completePasswordReset('ada@example.test', CODE, 'password1234'),
       credentials.completeInvitationAndSetPassword('ada@example.test', PASSWORD, 'x'.repeat(257)),
     ];
-    const codes = await Promise.all(calls.map((attempt) => attempt.catch(({ code }) => code)));
+    const codes = await Promise.all(calls.map((call) => call.catch(({ code }) => code)));
     expect(codes).toEqual(['password_too_short', 'password_too_common', 'password_too_long']);
     for (const email of [
       '',
@@ -235,6 +235,6 @@ describe('sign-in by email and password', () => {
       `${'a'.repeat(250)}@b.test`,
     ])
       await expect(credentials.signUp(email, PASSWORD)).rejects.toMatchObject({ code: 'invalid_email' });
-    expect(identity.seen.length).toBe(before);
+    expect(identity.requests.length).toBe(before);
   });
 });

@@ -20,7 +20,7 @@ import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
-type Finished = Wire['srpFinish']['response'] & { identity: string };
+type FinishResponse = Wire['srpFinish']['response'] & { identity: string };
 
 /**
  * Configures the flow with the credentials token of the API credentials page.
@@ -82,7 +82,7 @@ async function signIn(email: string, password: string): Promise<UserPayload> {
   const { client, address } = prepare(email);
   return withIdempotencyKey(['session', client.key, address.email], async (key) => {
     try {
-      return await open(client, address.email, password, key);
+      return await openSession(client, address.email, password, key);
     } catch (error) {
       if (error instanceof InvalidCredentialsError) await assertConfirmed(client, address.email, password);
       throw error;
@@ -103,7 +103,7 @@ async function completeInvitationAndSetPassword(
   const { client, address } = prepare(email);
   checkPassword(new_password, email);
   return withIdempotencyKey(['session', client.key, address.email], async (key) => {
-    let response: Finished;
+    let response: FinishResponse;
     try {
       response = await authenticate(client, address.email, temp_password, key);
     } catch (error) {
@@ -111,7 +111,7 @@ async function completeInvitationAndSetPassword(
         throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
       if (!(error instanceof InvalidCredentialsError)) throw error;
       // It may have been completed before and the response lost: then the new password is already valid.
-      return open(client, address.email, new_password, key).catch((failure) => {
+      return openSession(client, address.email, new_password, key).catch((failure) => {
         throw failure instanceof AuthError && failure.retryable ? failure : error;
       });
     }
@@ -138,12 +138,12 @@ async function requestPasswordReset(email: string): Promise<CodeSent> {
  */
 async function completePasswordReset(email: string, code: string, new_password: string): Promise<void> {
   const { client, address } = prepare(email);
-  const cleaned = normalizeCode(code);
+  const normalizedCode = normalizeCode(code);
   checkPassword(new_password, email);
   const attempt = await attemptOf(client, address.email, 'Request a code on this device.');
   const srp = await makeVerifier(new_password);
-  await withIdempotencyKey(['reset', client.key, address.email, cleaned, new_password], (idempotencyKey) =>
-    call(client, 'completeReset', { ...address, attempt, code: cleaned, srp }, { idempotencyKey }),
+  await withIdempotencyKey(['reset', client.key, address.email, normalizedCode, new_password], (idempotencyKey) =>
+    call(client, 'completeReset', { ...address, attempt, code: normalizedCode, srp }, { idempotencyKey }),
   );
   await endAttempt(client, address.email, attempt);
 }
@@ -152,9 +152,9 @@ async function completePasswordReset(email: string, code: string, new_password: 
  * Returns the secret of this device's sign-up or reset.
  * @throws InvalidCodeError when this device has started neither for the address, so that no code can be for it
  */
-async function attemptOf(client: Client, email: string, whatToDo: string): Promise<string> {
+async function attemptOf(client: Client, email: string, hint: string): Promise<string> {
   const { attempt } = await loadSecret(client, 'attempt', email);
-  if (!attempt) throw new InvalidCodeError('other_device', `This code belongs to another device. ${whatToDo}`);
+  if (!attempt) throw new InvalidCodeError('other_device', `This code belongs to another device. ${hint}`);
   return attempt;
 }
 
@@ -185,7 +185,7 @@ function prepare(email: string) {
  * @param key the same for a repetition: the service then replaces the session whose tokens were lost, instead of
  * leaving it open
  */
-async function open(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
+async function openSession(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
   const response = await authenticate(client, email, password, key);
   if ('new_password_required' in response)
     throw new NewPasswordRequiredError(
@@ -204,7 +204,7 @@ async function authenticate(
   email: string,
   password: string,
   idempotencyKey: string,
-): Promise<Finished> {
+): Promise<FinishResponse> {
   const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
   const device = await loadSecret(client, 'device', email);
   const response = await call(client, 'srpFinish', { handshake, M1, ...device }, { idempotencyKey });

@@ -48,8 +48,8 @@ export async function loadSecret<Name extends Kind>(
   owner: string,
 ): Promise<{ [Field in Name]?: string }> {
   const name = nameOf(client, kind, owner);
-  const found = parse(await client.secrets.read()).find(([other]) => other === name);
-  return (found ? { [kind]: found[1] } : {}) as { [Field in Name]?: string };
+  const entry = parse(await client.secrets.read()).find(([other]) => other === name);
+  return (entry ? { [kind]: entry[1] } : {}) as { [Field in Name]?: string };
 }
 
 /**
@@ -57,13 +57,13 @@ export async function loadSecret<Name extends Kind>(
  * the request is sent, because the response may be lost, and is the same in all tabs.
  */
 export async function beginAttempt(client: Client, address: string): Promise<string> {
-  const fresh = newAttempt();
+  const created = newAttempt();
   const name = nameOf(client, 'attempt', address);
   await client.secrets.update((text) => {
     const entries = parse(text);
-    return entries.some(([other]) => other === name) ? text : serialize([[name, fresh], ...entries]);
+    return entries.some(([other]) => other === name) ? text : serialize([[name, created], ...entries]);
   });
-  return (await loadSecret(client, 'attempt', address)).attempt ?? fresh;
+  return (await loadSecret(client, 'attempt', address)).attempt ?? created;
 }
 
 export const newAttempt = (): string => toHex(randomBytes(ATTEMPT_BYTES));

@@ -7,12 +7,12 @@ describe('user.fetch()', () => {
   let identity: FakeIdentity;
   let api: string;
   let statuses: number[];
-  const asked: { url: string; init: RequestInit; headers: Headers }[] = [];
+  const requests: { url: string; init: RequestInit; headers: Headers }[] = [];
   /** A fake API; requests for signing in go to the service. */
-  const fake = async (input: string | URL | Request, init: RequestInit = {}) => {
+  const fakeFetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     const url = String(input);
     if (!url.startsWith(api)) return fetch(url, init);
-    asked.push({ url, init, headers: new Headers(init.headers) });
+    requests.push({ url, init, headers: new Headers(init.headers) });
     if (statuses[0] === 0) throw new TypeError('fetch failed');
     init.signal?.throwIfAborted();
     return new Response('{}', { status: statuses.shift() ?? 200 });
@@ -23,9 +23,9 @@ describe('user.fetch()', () => {
   });
   beforeEach(async () => {
     const token = identity.configurationToken('passwordless');
-    api = passwordless.configure(token, { storage: memoryStorage(), fetch: fake }).baseUrl;
+    api = passwordless.configure(token, { storage: memoryStorage(), fetch: fakeFetch }).baseUrl;
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
-    asked.length = 0;
+    requests.length = 0;
     statuses = [];
   });
   afterAll(() => identity.close());
@@ -33,7 +33,7 @@ describe('user.fetch()', () => {
   test('sends the token and the given options to a path of the API', async () => {
     const init = { method: 'PATCH', body: '{"first_name":"Ada"}', headers: { 'content-type': 'application/json' } };
     expect((await user.fetch('/patients/me?a=1', init)).status).toBe(200);
-    const [{ url, init: sent, headers }] = asked as [(typeof asked)[0]];
+    const [{ url, init: sent, headers }] = requests as [(typeof requests)[0]];
     expect([url, sent.method, sent.body]).toEqual([`${api}/patients/me?a=1`, 'PATCH', init.body]);
     expect(headers.get('authorization')).toBe(`Bearer ${await user.getAccessToken()}`);
     expect(headers.get('content-type')).toBe('application/json');
@@ -44,14 +44,14 @@ describe('user.fetch()', () => {
     'sends no token to %s',
     async (path) => {
       await expect(user.fetch(path as string)).rejects.toMatchObject({ code: 'invalid_parameter' });
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
   test('refreshes the token once after a 401, and returns further errors as responses', async () => {
     statuses = [401];
     expect((await user.fetch('/patients/me')).status).toBe(200);
-    const [before, after] = asked.map(({ headers }) => headers.get('authorization'));
+    const [before, after] = requests.map(({ headers }) => headers.get('authorization'));
     expect(after).not.toBe(before);
     statuses = [401, 401];
     expect((await user.fetch('/patients/me')).status).toBe(401);
@@ -70,16 +70,16 @@ describe('user.fetch()', () => {
     statuses = [401];
     await user.fetch('/appointments', { method: 'post', body: '{}' });
     await user.fetch('/appointments', { method: 'POST', headers: { 'Idempotency-Key': 'mine' } });
-    const [first, again, mine] = asked.map(({ headers }) => headers.get('idempotency-key'));
+    const [first, retried, mine] = requests.map(({ headers }) => headers.get('idempotency-key'));
     expect(first).toMatch(/^[0-9a-f]{32}$/);
-    expect([again, mine]).toEqual([first, 'mine']);
+    expect([retried, mine]).toEqual([first, 'mine']);
   });
 
   test('does not repeat a request whose body is a stream', async () => {
     statuses = [401];
     const body = new ReadableStream();
     expect((await user.fetch('/appointments', { method: 'POST', body })).status).toBe(401);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   test('throws NetworkError when offline, and the reason of an aborted signal', async () => {

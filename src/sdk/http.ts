@@ -50,14 +50,14 @@ function errorOfResponse({ status, body, retryAfter }: ErrorResponse): AuthError
   const { code, message, requestId, meta } = readError(body);
   const details = requestId === undefined ? {} : { requestId };
   const seconds = Number.parseInt(retryAfter ?? '', 10);
-  const again = { ...details, retryable: true, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
+  const retryDetails = { ...details, retryable: true, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
   if (status === 429 || code === 'slow_down')
-    return new RateLimitedError('rate_limited', message ?? 'Too many attempts. Please wait a moment.', again);
+    return new RateLimitedError('rate_limited', message ?? 'Too many attempts. Please wait a moment.', retryDetails);
   if (status >= 500)
     return new ServiceError(
       code === 'service_busy' ? code : 'service_unavailable',
       message ?? 'The service failed. Please try again.',
-      again,
+      retryDetails,
     );
   const work = code === 'proof_of_work_required' ? readWork(meta) : null;
   if (work) return new WorkRequired(message ?? '', work, details);

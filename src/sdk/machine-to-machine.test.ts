@@ -3,7 +3,7 @@ import type { Fetch } from './http.ts';
 import { impersonation, machineToMachine } from './node.ts';
 
 const MINUTE = 60_000;
-let made = 0;
+let urlCount = 0;
 
 describe('server functions', () => {
   let url: string;
@@ -21,7 +21,7 @@ describe('server functions', () => {
 
   beforeEach(() => {
     // The cache outlives a test, so each test has its own URL.
-    url = `https://auth.example.test/${made++}`;
+    url = `https://auth.example.test/${urlCount++}`;
     now = 0;
     requests = [];
     reply = () => Response.json({ access_token: `token-${requests.length}`, token_type: 'Bearer', expires_in: 3600 });
@@ -63,14 +63,14 @@ describe('server functions', () => {
     [() => new Response('<html>', { status: 200 }), 'unexpected_answer'],
     [() => new Response('', { status: 502 }), 'service_unavailable'],
     [() => Response.json({ error: 'slow_down' }, { status: 400, headers: { 'retry-after': '7' } }), 'rate_limited'],
-  ])('throws the right error code %#', async (answer, code) => {
-    reply = answer;
+  ])('throws the right error code %#', async (response, code) => {
+    reply = response;
     await expect(token()).rejects.toMatchObject({ code });
   });
 
   test('requests a new token for each impersonation by email', async () => {
-    const act = () => impersonation.signIn('Ada@example.test', url, 'client', 'secret', options);
-    expect([await act(), await act()]).toEqual(['token-1', 'token-2']);
+    const impersonate = () => impersonation.signIn('Ada@example.test', url, 'client', 'secret', options);
+    expect([await impersonate(), await impersonate()]).toEqual(['token-1', 'token-2']);
     expect(Object.fromEntries(requests[0]!)).toEqual({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       client_id: 'client',
@@ -82,23 +82,23 @@ describe('server functions', () => {
 
   test('impersonates a patient by id or by email', async () => {
     const patientId = '01981e2a-6f00-7000-8000-000000000001';
-    const act = (patient: unknown) => impersonation.signIn(patient as string, url, 'client', 'secret', options);
-    await act({ patientId: patientId.toUpperCase() });
-    await act({ email: ' Ada@Example.test' });
+    const impersonate = (patient: unknown) => impersonation.signIn(patient as string, url, 'client', 'secret', options);
+    await impersonate({ patientId: patientId.toUpperCase() });
+    await impersonate({ email: ' Ada@Example.test' });
     expect(requests.map((form) => Object.fromEntries(form))).toMatchObject([
       { subject_token: patientId, subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id' },
       { subject_token: 'ada@example.test', subject_token_type: 'urn:carelane:params:oauth:token-type:patient-email' },
     ]);
-    const none = [
+    const invalidPatients = [
       {},
       { patientId, email: 'ada@example.test' },
       { patientId: 'crm-1' },
       { patientId: null },
       { id: patientId },
     ];
-    for (const one of none)
-      await expect(act(one)).rejects.toMatchObject({ name: 'InvalidInputError', code: 'invalid_parameter' });
-    await expect(act({ email: 'ada' })).rejects.toMatchObject({ code: 'invalid_email' });
+    for (const one of invalidPatients)
+      await expect(impersonate(one)).rejects.toMatchObject({ name: 'InvalidInputError', code: 'invalid_parameter' });
+    await expect(impersonate({ email: 'ada' })).rejects.toMatchObject({ code: 'invalid_email' });
     expect(requests).toHaveLength(2);
   });
 

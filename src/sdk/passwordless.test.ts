@@ -15,7 +15,7 @@ describe('sign-in by text message', () => {
 
   test('signs up and signs in, even with a reload between the steps', async () => {
     await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
-    expect(identity.seen.at(-1)).toMatchObject({
+    expect(identity.requests.at(-1)).toMatchObject({
       path: 'POST /passwordless/sign_up',
       body: {
         client_id: 'client-passwordless',
@@ -44,7 +44,7 @@ describe('sign-in by text message', () => {
   });
 
   test('sends the attempt of the sign-up, from storage or from the waiting user', async () => {
-    const attemptOf = () => identity.seen.at(-1)!.body.attempt;
+    const attemptOf = () => identity.requests.at(-1)!.body.attempt;
     await passwordless.signUp('2025550131');
     const attempt = attemptOf();
     const waiting = JSON.parse(JSON.stringify(await passwordless.signIn('2025550131')));
@@ -52,8 +52,8 @@ describe('sign-in by text message', () => {
     await passwordless.completeSignIn(waiting, CODE);
     expect(attemptOf()).toBe(attempt);
     await passwordless.signUp('2025550132');
-    const { signUp, ...without } = await passwordless.signIn('2025550132');
-    await passwordless.completeSignIn(without, CODE);
+    const { signUp, ...withoutSignUp } = await passwordless.signIn('2025550132');
+    await passwordless.completeSignIn(withoutSignUp, CODE);
     expect([attemptOf(), signUp === attempt]).toEqual([signUp, false]);
     await passwordless.completeSignIn(await passwordless.signIn('2025550132'), CODE);
     expect(attemptOf()).toBeUndefined();
@@ -72,13 +72,13 @@ describe('sign-in by text message', () => {
 
   test('rejects a malformed code without a request', async () => {
     const waiting = await passwordless.signIn('+12025550123');
-    const before = identity.seen.length;
+    const before = identity.requests.length;
     for (const code of ['', '12345', '1234567', '123456789', '12345678901', '12a456', '123456\u0000'])
       await expect(passwordless.completeSignIn(waiting, code)).rejects.toMatchObject({ code: 'invalid_code' });
-    expect(identity.seen.length).toBe(before);
+    expect(identity.requests.length).toBe(before);
     const wrong = passwordless.completeSignIn(waiting, '12345 67890');
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_code' });
-    expect(identity.seen.at(-1)).toMatchObject({ body: { code: '1234567890' } });
+    expect(identity.requests.at(-1)).toMatchObject({ body: { code: '1234567890' } });
   });
 
   test('a completion can be repeated after its response was lost, with the same session', async () => {
@@ -95,8 +95,8 @@ describe('sign-in by text message', () => {
   });
 
   test('rejects a value that is not a waiting user', async () => {
-    for (const thing of [null, undefined, {}, 'x', { challenge: 7 }])
-      await expect(passwordless.completeSignIn(thing as never, CODE)).rejects.toMatchObject({ code: 'invalid_user' });
+    for (const value of [null, undefined, {}, 'x', { challenge: 7 }])
+      await expect(passwordless.completeSignIn(value as never, CODE)).rejects.toMatchObject({ code: 'invalid_user' });
   });
 
   test.each([{}, null, [], { access_token: 'x' }])(

@@ -28,8 +28,8 @@ describe('proof of work', () => {
     await credentials.signUp('ada@example.test', 'seven quiet rivers');
     await credentials.resendConfirmationCode('ada@example.test');
     await credentials.requestPasswordReset('ada@example.test');
-    const asked = identity.seen.filter(({ body }) => 'proof_of_work' in body).map(({ path }) => path);
-    expect(asked).toEqual([
+    const solvedPaths = identity.requests.filter(({ body }) => 'proof_of_work' in body).map(({ path }) => path);
+    expect(solvedPaths).toEqual([
       'POST /passwordless/sign_in',
       'PATCH /user/email',
       'PATCH /user/phone',
@@ -37,7 +37,9 @@ describe('proof of work', () => {
       'POST /credentials/resend',
       'POST /credentials/reset',
     ]);
-    const repeated = identity.seen.filter(({ path }) => path === 'POST /credentials/sign_up').map(({ body }) => body);
+    const repeated = identity.requests
+      .filter(({ path }) => path === 'POST /credentials/sign_up')
+      .map(({ body }) => body);
     expect({ ...repeated[1], proof_of_work: undefined }).toEqual({ ...repeated[0], proof_of_work: undefined });
   });
 
@@ -51,10 +53,10 @@ describe('proof of work', () => {
       },
     ];
     identity.control.instead['POST /credentials/reset'] = { status: 428, body: { errors, request_id: 'req-9' } };
-    const before = identity.seen.length;
-    const refused = credentials.requestPasswordReset('ada@example.test');
-    await expect(refused).rejects.toMatchObject({ name: 'RateLimitedError', code: 'rate_limited', retryable: true });
-    expect(identity.seen.length).toBe(before + 2);
+    const before = identity.requests.length;
+    const rejected = credentials.requestPasswordReset('ada@example.test');
+    await expect(rejected).rejects.toMatchObject({ name: 'RateLimitedError', code: 'rate_limited', retryable: true });
+    expect(identity.requests.length).toBe(before + 2);
   });
 
   test.each([

@@ -60,7 +60,7 @@ export async function solve({ challenge, difficulty }: Work, limitMs = LIMIT_MS)
 }
 
 function hasZeroBits(hash: Uint8Array, bits: number): boolean {
-  const whole = bits >> 3;
-  for (let at = 0; at < whole; at += 1) if (hash[at] !== 0) return false;
-  return hash[whole]! >> (8 - (bits & 7)) === 0;
+  const wholeBytes = bits >> 3;
+  for (let index = 0; index < wholeBytes; index += 1) if (hash[index] !== 0) return false;
+  return hash[wholeBytes]! >> (8 - (bits & 7)) === 0;
 }

@@ -48,7 +48,7 @@ describe('refreshing', () => {
   const now = () => Date.now() + clockMs;
   const configure = (options: ConfigureOptions = {}) =>
     passwordless.configure(identity.configurationToken('passwordless'), { storage, now, ...options });
-  const pass = (milliseconds: number) => {
+  const advanceClock = (milliseconds: number) => {
     clockMs += milliseconds;
     identity.control.aheadMs += milliseconds;
   };
@@ -70,9 +70,9 @@ describe('refreshing', () => {
 
   test('refreshes within 60 s of expiry, not before', async () => {
     const first = await user.getAccessToken();
-    pass(58.9 * MINUTE);
+    advanceClock(58.9 * MINUTE);
     expect(await user.getAccessToken()).toBe(first);
-    pass(0.2 * MINUTE);
+    advanceClock(0.2 * MINUTE);
     const second = await user.getAccessToken();
     expect(second).not.toBe(first);
     expect(await user.getAccessToken()).toBe(second);
@@ -80,7 +80,7 @@ describe('refreshing', () => {
   });
 
   test('refreshes once for 100 concurrent callers', async () => {
-    pass(2 * 60 * MINUTE);
+    advanceClock(2 * 60 * MINUTE);
     identity.control.delayMs = 50;
     const tokens = await Promise.all(Array.from({ length: 100 }, () => user.getAccessToken()));
     expect(new Set(tokens).size).toBe(1);
@@ -89,12 +89,12 @@ describe('refreshing', () => {
 
   test('continues for 30 days at most, regardless of the number of refreshes', async () => {
     for (let day = 0; day < 29; day++) {
-      pass(DAY);
+      advanceClock(DAY);
       await user.getAccessToken();
     }
-    pass(DAY - 30 * MINUTE);
+    advanceClock(DAY - 30 * MINUTE);
     await user.getAccessToken();
-    pass(31 * MINUTE);
+    advanceClock(31 * MINUTE);
     await expect(user.getPayload()).rejects.toMatchObject({ name: 'SignInRequiredError', code: 'sign_in_required' });
     await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
     expect(refreshes()).toBe(30);
@@ -108,16 +108,16 @@ describe('refreshing', () => {
     await user.getAccessToken();
     expect(refreshes()).toBe(0);
     for (let hour = 0; hour < 3; hour++) {
-      pass(60 * MINUTE);
+      advanceClock(60 * MINUTE);
       await user.getAccessToken();
     }
     expect(refreshes()).toBe(3);
-    pass(30 * DAY);
+    advanceClock(30 * DAY);
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'sign_in_required' });
   });
 
   test('ten tabs without a shared lock all stay signed in', async () => {
-    pass(2 * 60 * MINUTE);
+    advanceClock(2 * 60 * MINUTE);
     identity.control.delayMs = 30;
     const tabs = Array.from({ length: 10 }, () => {
       // Each tab has its own storage object, so that only the stored data and the service are shared.
@@ -129,7 +129,7 @@ describe('refreshing', () => {
       return currentClient();
     });
     const sessions = await Promise.all(tabs.map((tab) => freshSession(tab)));
-    pass(59.5 * MINUTE);
+    advanceClock(59.5 * MINUTE);
     for (const tab of tabs) await freshSession(tab);
     expect(sessions.every(({ accessToken }) => accessToken.startsWith('e30.'))).toBe(true);
     expect(identity.sessions.at(-1)!.refresh.length).toBeLessThanOrEqual(3);
@@ -148,19 +148,19 @@ describe('refreshing', () => {
     const second = openTab({ getItem: async (key) => lagging ?? getItem(key), setItem, removeItem });
     lagging = await getItem(first.key);
     vi.stubGlobal('window', {});
-    pass(2 * 60 * MINUTE);
-    const [here, there] = [freshSession(first), freshSession(second)];
-    await here;
+    advanceClock(2 * 60 * MINUTE);
+    const [firstRefresh, secondRefresh] = [freshSession(first), freshSession(second)];
+    await firstRefresh;
     setTimeout(() => {
       lagging = undefined;
     }, 300);
-    expect((await there).accessToken).toBe((await here).accessToken);
+    expect((await secondRefresh).accessToken).toBe((await firstRefresh).accessToken);
     expect(refreshes()).toBe(1);
     vi.unstubAllGlobals();
   });
 
   test('retries immediately after a lost response, within the grace period', async () => {
-    pass(2 * 60 * MINUTE);
+    advanceClock(2 * 60 * MINUTE);
     identity.control.losses.push(TOKEN);
     expect(await user.getAccessToken()).toMatch(/^e30\./);
     expect(refreshes()).toBe(2);
@@ -168,30 +168,30 @@ describe('refreshing', () => {
 
   test('uses the last minute of the token when offline, then throws a retryable error, then works again', async () => {
     const first = await user.getAccessToken();
-    pass(59.5 * MINUTE);
+    advanceClock(59.5 * MINUTE);
     identity.control.isDown = true;
     expect(await user.getAccessToken()).toBe(first);
-    pass(MINUTE);
+    advanceClock(MINUTE);
     await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NetworkError', retryable: true });
     identity.control.isDown = false;
     expect(await user.getAccessToken()).not.toBe(first);
   }, 20_000);
 
   test('a response that arrives after the sign-out does not sign in again', async () => {
-    const [gate, asked] = [makeGate(), makeGate()];
+    const [gate, requested] = [makeGate(), makeGate()];
     configure({
       async fetch(...request) {
-        const answer = await fetch(...request);
+        const response = await fetch(...request);
         if (String(request[0]).endsWith('/token')) {
-          asked.open();
+          requested.open();
           await gate.opened;
         }
-        return answer;
+        return response;
       },
     });
-    pass(2 * 60 * MINUTE);
+    advanceClock(2 * 60 * MINUTE);
     const late = user.getAccessToken().catch((error) => error);
-    await asked.opened;
+    await requested.opened;
     await user.signOut();
     gate.open();
     expect(await late).toMatchObject({ code: 'not_signed_in' });
@@ -199,7 +199,7 @@ describe('refreshing', () => {
   });
 
   test('errors of a broken service say whether to retry', async () => {
-    pass(2 * 60 * MINUTE);
+    advanceClock(2 * 60 * MINUTE);
     for (const [reply, expected] of [
       [
         { status: 503, body: 'busy' },

@@ -9,7 +9,7 @@ import { SUITE } from './srp/suite.ts';
 import { type AuthStorage, browserStorage } from './vault.ts';
 
 /** Longer than any storage takes to propagate to the other tabs. */
-const HELD_MS = 10_000;
+const MARK_MS = 10_000;
 const FINGERPRINT_DIGITS = 16;
 
 /** Only in browser tabs do several processes share a storage. */
@@ -29,11 +29,11 @@ async function markRefreshed(client: Client, session: Session): Promise<void> {
   const locks = locksOfTabs();
   if (!locks) return;
   await new Promise<void>((done) => {
-    const hold = () => {
+    const holdLock = () => {
       done();
-      return new Promise((resolve) => setTimeout(resolve, HELD_MS));
+      return new Promise((resolve) => setTimeout(resolve, MARK_MS));
     };
-    locks.request(nameOf(client, session), { mode: 'shared' }, hold).catch(() => done());
+    locks.request(nameOf(client, session), { mode: 'shared' }, holdLock).catch(() => done());
   });
 }
 
@@ -80,8 +80,8 @@ async function refreshUnlessDone(client: Client, stale: Session): Promise<Sessio
     tokens = await requestTokens(client, session);
   } catch (error) {
     if (!(error instanceof SignInRequiredError)) throw error;
-    const winner = await changeSession(client, session, () => null);
-    if (winner) return winner;
+    const replacement = await changeSession(client, session, () => null);
+    if (replacement) return replacement;
     throw error;
   }
   const next = sessionOf(client, session.flow, session.clientId, tokens);
@@ -100,8 +100,8 @@ async function latestSession(client: Client): Promise<Session | null> {
   const session = await readSession(client);
   if (!session || !(await isMarkedRefreshed(client, session))) return session;
   for (let waitedMs = 0; waitedMs < ARRIVAL.limitMs; waitedMs += ARRIVAL.pollMs) {
-    const arrived = await readSession(client);
-    if (arrived?.refreshToken !== session.refreshToken) return arrived;
+    const stored = await readSession(client);
+    if (stored?.refreshToken !== session.refreshToken) return stored;
     await new Promise((resolve) => setTimeout(resolve, ARRIVAL.pollMs));
   }
   return session;
@@ -114,8 +114,8 @@ async function requestTokens(client: Client, { clientId, refreshToken }: Session
     try {
       return expectFields<WireTokens>(await send(client.fetch, { method: 'POST', url, form }), TOKEN_FIELDS);
     } catch (error) {
-      const isWorthIt = error instanceof NetworkError || (error instanceof ServiceError && error.retryable);
-      if (!isWorthIt || attempt >= RETRY_AFTER_MS.length) throw error;
+      const canRetry = error instanceof NetworkError || (error instanceof ServiceError && error.retryable);
+      if (!canRetry || attempt >= RETRY_AFTER_MS.length) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS[attempt]));
     }
   }
@@ -140,7 +140,7 @@ export async function freshSession(client: Client, renew = false): Promise<Sessi
 }
 
 /** A suspended tab must not block the others longer than this. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const POLL_MS = 50;
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -158,7 +158,7 @@ export async function exclusive<Result>(name: string, work: () => Promise<Result
 
 async function byWebLock<Result>(locks: LockManager, name: string, work: () => Promise<Result>): Promise<Result> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), PATIENCE_MS);
+  const timer = setTimeout(() => limit.abort(), MAX_WAIT_MS);
   let isGranted = false;
   try {
     return await locks.request(name, { signal: limit.signal }, () => {
@@ -176,12 +176,12 @@ async function byWebLock<Result>(locks: LockManager, name: string, work: () => P
 
 async function byLease<Result>(storage: AuthStorage, key: string, work: () => Promise<Result>): Promise<Result> {
   const owner = `${Math.random()}`;
-  const waitUntil = Date.now() + PATIENCE_MS;
+  const waitUntil = Date.now() + MAX_WAIT_MS;
   try {
     while (Date.now() < waitUntil) {
       const [holder, until] = ((await storage.getItem(key)) ?? '').split(' ');
       if (holder === owner) break;
-      if (!holder || Number(until) < Date.now()) await storage.setItem(key, `${owner} ${Date.now() + PATIENCE_MS}`);
+      if (!holder || Number(until) < Date.now()) await storage.setItem(key, `${owner} ${Date.now() + MAX_WAIT_MS}`);
       // The last writer wins: the tab that still finds its own name after a pause has the lease.
       await pause(POLL_MS);
     }

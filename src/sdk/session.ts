@@ -70,12 +70,12 @@ export async function beginSession(client: Client, tokens: WireTokens, address: 
 
 /** Completes a sign-out that happened offline; when it is still offline, the next start tries again. */
 export async function finishSignOut(client: Client): Promise<void> {
-  const left = await client.vault.read();
-  const entry = parse(left);
+  const stored = await client.vault.read();
+  const entry = parse(stored);
   if (!entry || !('ended' in entry)) return;
   try {
     await revoke(client, entry.ended);
-    await client.vault.update((text) => (text === left ? null : text));
+    await client.vault.update((text) => (text === stored ? null : text));
   } catch {
     // No caller waits for this.
   }
@@ -91,20 +91,20 @@ export async function changeSession(
   from: Session,
   change: (session: Session) => Session | null,
 ): Promise<Session | null> {
-  let now: Session | null = null;
-  let isDropped = false;
+  let current: Session | null = null;
+  let isEnded = false;
   await client.vault.update((text) => {
     const session = parseSession(text);
     if (session?.refreshToken !== from.refreshToken) {
-      now = session;
+      current = session;
       return text;
     }
-    now = change(session);
-    isDropped = now === null;
-    return now && JSON.stringify(now);
+    current = change(session);
+    isEnded = current === null;
+    return current && JSON.stringify(current);
   });
-  if (isDropped) client.tabs.announce('signed_out');
-  return now;
+  if (isEnded) client.tabs.announce('signed_out');
+  return current;
 }
 
 /**
@@ -113,25 +113,25 @@ export async function changeSession(
  * @throws NetworkError, ServiceError: signed out locally only; the next call or start completes it
  */
 export async function endSession(client: Client): Promise<boolean> {
-  let left: string | null = null;
+  let stored: string | null = null;
   const before = parse(
     await client.vault.update((text) => {
       const session = parseSession(text);
-      left = session ? JSON.stringify(endedOf(session)) : text;
-      return left;
+      stored = session ? JSON.stringify(endedOf(session)) : text;
+      return stored;
     }),
   );
   if (!before) return false;
   if ('accessToken' in before) client.tabs.announce('signed_out');
-  const isHeard =
+  const isSignedOut =
     'accessToken' in before &&
     isFresh(client, before) &&
     (await call(client, 'signOut', {}, { bearer: before.accessToken }).then(
       () => true,
       () => false,
     ));
-  if (!isHeard) await revoke(client, 'ended' in before ? before.ended : before);
-  await client.vault.update((text) => (text === left ? null : text));
+  if (!isSignedOut) await revoke(client, 'ended' in before ? before.ended : before);
+  await client.vault.update((text) => (text === stored ? null : text));
   return true;
 }
 

@@ -3,14 +3,14 @@ import { watchTabs } from './client.ts';
 import { exclusive } from './refresh.ts';
 import { memoryStorage } from './vault.ts';
 
-const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Starts `count` tasks at once and returns the maximum number that ran at the same time. */
-async function mostTogether(count: number, name: string): Promise<number> {
+async function maxConcurrent(count: number, name: string): Promise<number> {
   let [working, most] = [0, 0];
   const work = async () => {
     most = Math.max(most, ++working);
-    await later(5);
+    await sleep(5);
     working--;
   };
   await Promise.all(Array.from({ length: count }, () => exclusive(name, work)));
@@ -26,28 +26,28 @@ describe('between tabs', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   test('a sign-out reaches other tabs, and no listeners that were removed', async () => {
-    const forgot = vi.fn();
-    const heard = vi.fn();
-    const here = watchTabs('key-1', () => undefined);
-    const stop = watchTabs('key-1', forgot).listen(heard);
-    here.announce('signed_in');
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
-    expect(forgot).not.toHaveBeenCalled();
-    here.announce('signed_out');
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
-    expect(forgot).toHaveBeenCalledTimes(1);
+    const onSignOut = vi.fn();
+    const listener = vi.fn();
+    const tab = watchTabs('key-1', () => undefined);
+    const stop = watchTabs('key-1', onSignOut).listen(listener);
+    tab.announce('signed_in');
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledTimes(1));
+    expect(onSignOut).not.toHaveBeenCalled();
+    tab.announce('signed_out');
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledTimes(2));
+    expect(onSignOut).toHaveBeenCalledTimes(1);
     stop();
-    here.announce('signed_out');
-    await vi.waitFor(() => expect(forgot).toHaveBeenCalledTimes(2));
-    expect(heard).toHaveBeenCalledTimes(2);
+    tab.announce('signed_out');
+    await vi.waitFor(() => expect(onSignOut).toHaveBeenCalledTimes(2));
+    expect(listener).toHaveBeenCalledTimes(2);
   });
 
   test('uses the storage event without BroadcastChannel', () => {
     vi.stubGlobal('BroadcastChannel', undefined);
-    const heard = vi.fn();
-    watchTabs('key-2', () => undefined).listen(heard);
+    const listener = vi.fn();
+    watchTabs('key-2', () => undefined).listen(listener);
     for (const key of ['other', 'key-2', null]) page.dispatchEvent(Object.assign(new Event('storage'), { key }));
-    expect(heard).toHaveBeenCalledTimes(2);
+    expect(listener).toHaveBeenCalledTimes(2);
   });
 
   test('Web Locks allow one task at a time', async () => {
@@ -58,7 +58,7 @@ describe('between tabs', () => {
       return turn;
     };
     vi.stubGlobal('navigator', { locks: { request } });
-    expect(await mostTogether(10, 'a')).toBe(1);
+    expect(await maxConcurrent(10, 'a')).toBe(1);
   });
 
   test('does not wait forever for a lock that is never granted', async () => {
@@ -74,7 +74,7 @@ describe('between tabs', () => {
 
   test('a lease in localStorage allows one task at a time without Web Locks', async () => {
     vi.stubGlobal('navigator', {});
-    expect(await mostTogether(3, 'b')).toBe(1);
+    expect(await maxConcurrent(3, 'b')).toBe(1);
     expect(page.localStorage.getItem('b.lease')).toBeNull();
   });
 

@@ -34,7 +34,7 @@ describe('user', () => {
 
   test('a new phone number is used after its code is verified', async () => {
     await user.updatePhoneNumber('202 555 0177');
-    expect(identity.seen.at(-1)!.body).toEqual({ phone_number: '+12025550177', device: expect.any(String) });
+    expect(identity.requests.at(-1)!.body).toEqual({ phone_number: '+12025550177', device: expect.any(String) });
     await user.verifyPhoneNumber(CODE);
     expect(await user.getPayload()).toMatchObject({ phoneNumber: '+12025550177' });
     await user.updatePhoneNumber('202 555 0123');
@@ -92,22 +92,22 @@ describe('user', () => {
     };
     passwordless.configure(identity.configurationToken('passwordless'), { storage });
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
-    const left = identity.sessions.at(-1)!;
+    const session = identity.sessions.at(-1)!;
     identity.control.isDown = true;
     await expect(user.signOut()).rejects.toMatchObject({ code: 'network' });
     start();
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
-    expect(identity.sessions).toContain(left);
+    expect(identity.sessions).toContain(session);
     identity.control.isDown = false;
     removeItem.mockClear();
     start('credentials');
-    await expect.poll(() => identity.sessions.includes(left)).toBe(false);
+    await expect.poll(() => identity.sessions.includes(session)).toBe(false);
     // The client forgets the session only after the service's response.
     await expect.poll(() => removeItem.mock.calls.length).toBeGreaterThan(0);
-    const asked = identity.count('POST /oauth2/revoke');
+    const revocations = identity.count('POST /oauth2/revoke');
     start();
     await expect(user.signOut()).rejects.toMatchObject({ code: 'not_signed_in' });
-    expect(identity.count('POST /oauth2/revoke')).toBe(asked);
+    expect(identity.count('POST /oauth2/revoke')).toBe(revocations);
   });
 
   test('configure() does not sign out the user', async () => {
@@ -161,9 +161,9 @@ describe('user', () => {
   });
 
   test('a token that the API rejected is renewed, or the end of the session is detected', async () => {
-    const refused = await user.getAccessToken();
+    const rejectedToken = await user.getAccessToken();
     const renewed = await user.getAccessToken({ renew: true });
-    expect(renewed).not.toBe(refused);
+    expect(renewed).not.toBe(rejectedToken);
     expect(await user.getAccessToken()).toBe(renewed);
     identity.sessions.pop();
     await expect(user.getAccessToken({ renew: true })).rejects.toMatchObject({ code: 'sign_in_required' });
@@ -196,9 +196,9 @@ describe('user', () => {
     passwordless.configure(identity.configurationToken('passwordless'), { storage });
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
     await user.signOut();
-    const known = identity.devices.size;
+    const deviceCount = identity.devices.size;
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
-    expect(identity.devices.size).toBe(known);
+    expect(identity.devices.size).toBe(deviceCount);
     await user.updateEmail('again@example.test');
     await user.verifyEmail(CODE);
     expect(await user.getPayload()).toMatchObject({ email: 'again@example.test' });
@@ -216,8 +216,8 @@ describe('user', () => {
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
     await user.updateEmail('back@example.test');
     await user.verifyEmail(CODE);
-    const kept = (await storage.getItem('carelane.session.sandbox.tenant-1.kept')) ?? '';
-    expect(kept).not.toMatch(/2025550|example/);
+    const stored = (await storage.getItem('carelane.session.sandbox.tenant-1.kept')) ?? '';
+    expect(stored).not.toMatch(/2025550|example/);
   });
 
   test('throws proof_required when the device is not known', async () => {
@@ -238,26 +238,26 @@ describe('user', () => {
   });
 
   test('a listener is called on sign-out and sign-in until it is removed', async () => {
-    const heard: boolean[] = [];
-    const stop = user.onSessionChange((isSignedIn) => heard.push(isSignedIn));
+    const states: boolean[] = [];
+    const stop = user.onSessionChange((isSignedIn) => states.push(isSignedIn));
     await user.getAccessToken();
     await user.signOut();
-    await expect.poll(() => heard).toEqual([false]);
+    await expect.poll(() => states).toEqual([false]);
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
-    await expect.poll(() => heard).toEqual([false, true]);
+    await expect.poll(() => states).toEqual([false, true]);
     stop();
     await user.signOut();
-    expect(heard).toEqual([false, true]);
+    expect(states).toEqual([false, true]);
   });
 
   test('a listener is called when another user signs in, and not on a refresh', async () => {
     identity.add({ phone: '+12025550155', isConfirmed: true });
-    const heard: boolean[] = [];
-    const stop = user.onSessionChange((isSignedIn) => heard.push(isSignedIn));
+    const states: boolean[] = [];
+    const stop = user.onSessionChange((isSignedIn) => states.push(isSignedIn));
     await user.getAccessToken({ renew: true });
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
     await passwordless.completeSignIn(await passwordless.signIn('2025550155'), CODE);
-    await expect.poll(() => heard).toEqual([true]);
+    await expect.poll(() => states).toEqual([true]);
     stop();
   });
 });

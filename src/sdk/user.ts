@@ -36,7 +36,7 @@ async function fetchAsUser(path: string, init: RequestInit = {}): Promise<Respon
   const headers = new Headers(init.headers);
   if (init.method?.toUpperCase() === 'POST' && !headers.has('idempotency-key'))
     headers.set('idempotency-key', toHex(randomBytes(KEY_BYTES)));
-  const fetchWith = async (token: string): Promise<Response> => {
+  const fetchWithToken = async (token: string): Promise<Response> => {
     headers.set('authorization', `Bearer ${token}`);
     try {
       return await client.fetch(url, { ...init, headers, credentials: 'omit' });
@@ -49,11 +49,11 @@ async function fetchAsUser(path: string, init: RequestInit = {}): Promise<Respon
     }
   };
   const session = await freshSession(client);
-  const response = await fetchWith(session.accessToken);
+  const response = await fetchWithToken(session.accessToken);
   // A stream cannot be read twice.
   const canRepeat = !(typeof ReadableStream === 'function' && init.body instanceof ReadableStream);
   if (response.status !== UNAUTHORIZED || !canRepeat) return response;
-  return fetchWith((await refreshSession(client, session)).accessToken);
+  return fetchWithToken((await refreshSession(client, session)).accessToken);
 }
 
 /** Ensures that the token is only sent to the API. */
@@ -131,9 +131,9 @@ async function updatePassword(old_password: string, new_password: string): Promi
     throw new NotAllowedError('no_password', 'This user signs in by text message and has no password.');
   checkPassword(new_password, user.email);
   const { email } = user;
-  const asBefore = { ...client, configuration: { ...client.configuration, clientId } };
-  const change = async (proven: string) => {
-    const { checkServer, handshake, M1, identity } = await provePassword(asBefore, email, proven);
+  const sessionClient = { ...client, configuration: { ...client.configuration, clientId } };
+  const change = async (password: string) => {
+    const { checkServer, handshake, M1, identity } = await provePassword(sessionClient, email, password);
     const srp = await makeVerifier(new_password, identity);
     checkServer((await callAsUser(client, 'updatePassword', { handshake, M1, srp })).M2);
   };
@@ -157,9 +157,9 @@ function onSessionChange(listener: (isSignedIn: boolean) => void): () => void {
   const client = currentClient();
   let last: string | null | undefined;
   const check = async () => {
-    const person = (await readSession(client))?.user.user_id ?? null;
-    if (last !== undefined && last !== person) listener(person !== null);
-    last = person;
+    const userId = (await readSession(client))?.user.user_id ?? null;
+    if (last !== undefined && last !== userId) listener(userId !== null);
+    last = userId;
   };
   void check();
   return client.tabs.listen(() => void check());
@@ -170,15 +170,15 @@ async function callAsUser<Name extends Endpoint>(
   client: Client,
   endpoint: Name,
   body: Wire[Name]['body'],
-  proof: { idempotencyKey?: string } = {},
+  options: { idempotencyKey?: string } = {},
 ): Promise<Wire[Name]['response']> {
   const session = await freshSession(client);
   try {
-    return await call(client, endpoint, body, { ...proof, bearer: session.accessToken });
+    return await call(client, endpoint, body, { ...options, bearer: session.accessToken });
   } catch (error) {
     if (!(error instanceof SignInRequiredError)) throw error;
     const { accessToken } = await refreshSession(client, session);
-    return call(client, endpoint, body, { ...proof, bearer: accessToken });
+    return call(client, endpoint, body, { ...options, bearer: accessToken });
   }
 }
 
@@ -186,7 +186,7 @@ async function verify(endpoint: 'verifyEmail' | 'verifyPhone', code: string): Pr
   const client = currentClient();
   const { user } = await freshSession(client);
   await withIdempotencyKey([endpoint, user.user_id, code], async (idempotencyKey) =>
-    keepUser(client, await callAsUser(client, endpoint, { code, ...(await deviceOf(client)) }, { idempotencyKey })),
+    storeUser(client, await callAsUser(client, endpoint, { code, ...(await deviceOf(client)) }, { idempotencyKey })),
   );
 }
 
@@ -196,7 +196,7 @@ async function deviceOf(client: Client): Promise<{ device?: string }> {
   return loadSecret(client, 'device', user.user_id);
 }
 
-async function keepUser(client: Client, user: WireUser): Promise<void> {
+async function storeUser(client: Client, user: WireUser): Promise<void> {
   const { device } = await loadSecret(client, 'device', user.user_id);
   // Also under the new address, which the user will enter to sign in.
   if (device) await storeSecret(client, 'device', [user.email, user.phone_number], device);

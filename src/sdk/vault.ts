@@ -23,7 +23,7 @@ export type Vault = {
  */
 export function openVault(storage: AuthStorage, key: string): Vault {
   let memory: { value: string | null } | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastChange: Promise<unknown> = Promise.resolve();
   const succeeds = async (step: () => unknown): Promise<boolean> => {
     try {
       await step();
@@ -40,7 +40,7 @@ export function openVault(storage: AuthStorage, key: string): Vault {
       return null;
     }
   };
-  const keep = async (value: string | null): Promise<boolean> => {
+  const persist = async (value: string | null): Promise<boolean> => {
     const remove = () => storage.removeItem(key);
     if (value === null) return succeeds(remove);
     const store = () => storage.setItem(key, value);
@@ -50,13 +50,13 @@ export function openVault(storage: AuthStorage, key: string): Vault {
   return {
     read,
     update(change) {
-      const done = turn.then(async () => {
+      const done = lastChange.then(async () => {
         const before = await read();
         const after = change(before);
-        if (after !== before) memory = (await keep(after)) ? null : { value: after };
+        if (after !== before) memory = (await persist(after)) ? null : { value: after };
         return before;
       });
-      turn = done.catch(() => undefined);
+      lastChange = done.catch(() => undefined);
       return done;
     },
     forget() {

@@ -5,8 +5,8 @@ import { getPageUser } from '#server/http/page-data.ts';
 import { PortalFrame } from '#web/portal/frame/portal-frame.tsx';
 
 export default async function PortalLayout({ children }: { children: ReactNode }) {
-  const given = await headers();
-  const me = await getPageUser(given);
-  if (!me) redirect(`/sign-in?callbackUrl=${encodeURIComponent(given.get('x-path') ?? '/')}`);
+  const requestHeaders = await headers();
+  const me = await getPageUser(requestHeaders);
+  if (!me) redirect(`/sign-in?callbackUrl=${encodeURIComponent(requestHeaders.get('x-path') ?? '/')}`);
   return <PortalFrame me={me}>{children}</PortalFrame>;
 }

@@ -114,8 +114,8 @@ describe('the docs', () => {
     ['verifyWebhook', '/docs/webhooks'],
     ['impersonation', '/docs/impersonation'],
   ])('find %s in the guide that describes it', (text, place) => {
-    const found = findEntries(searchEntries(pages), text).map(({ href }) => href);
-    expect(found.filter((href) => href.startsWith(place))).not.toEqual([]);
+    const hrefs = findEntries(searchEntries(pages), text).map(({ href }) => href);
+    expect(hrefs.filter((href) => href.startsWith(place))).not.toEqual([]);
   });
 
   it('list the sitemap for search engines, and disallow API routes', () => {

@@ -11,14 +11,14 @@ export async function showPage(path: string) {
   const { pages, beginning, own, applicationId, baseUrl, isSandbox } = docs;
   const page = pageAt(docs, path);
   if (!page) notFound();
-  const chosen = (await cookies()).get(LANGUAGE_COOKIE)?.value;
+  const preferred = (await cookies()).get(LANGUAGE_COOKIE)?.value;
   return (
     <DocsShell
       pages={pages}
       page={page}
       documentUrl={`${baseUrl}/openapi.json`}
       sandbox={isSandbox}
-      language={LANGUAGES.find((language) => language === chosen) ?? LANGUAGES[0]}
+      language={LANGUAGES.find((language) => language === preferred) ?? LANGUAGES[0]}
     >
       <DocBody
         page={page}

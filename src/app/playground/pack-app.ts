@@ -44,12 +44,12 @@ function gatherSources(): { files: Map<string, string>; packages: Set<string> } 
   // A set that grows during iteration is iterated to its new end.
   for (const file of queue) {
     const text = REPOSITORY_ONLY.reduce(
-      (current, ours) => current.replace(ours, ''),
+      (current, pattern) => current.replace(pattern, ''),
       readFileSync(path.join(/* turbopackIgnore: true */ process.cwd(), file), 'utf8'),
     );
     const packedPath = packedPathOf(file);
-    const rewritten = text.replaceAll(IMPORTED, (...given) => {
-      const { before, source } = given.at(-1) as { before: string; source: string };
+    const rewritten = text.replaceAll(IMPORTED, (...args) => {
+      const { before, source } = args.at(-1) as { before: string; source: string };
       const target = fileOf(source, file);
       if (target?.startsWith('src/sdk/') || target === null) {
         packages.add(target === null ? packageOf(source) : SDK);
@@ -91,8 +91,9 @@ const read = (file: string): string => readFileSync(path.join(/* turbopackIgnore
 /** Pins the versions that this repository tests together. */
 function packageFile(packages: Set<string>, sdk: string): string {
   const { dependencies, devDependencies, engines } = JSON.parse(read('package.json'));
-  const known: Record<string, string> = { ...devDependencies, ...dependencies, '@carelane/auth-sdk': sdk };
-  const pinned = (names: Iterable<string>) => Object.fromEntries([...names].sort().map((name) => [name, known[name]]));
+  const versions: Record<string, string> = { ...devDependencies, ...dependencies, '@carelane/auth-sdk': sdk };
+  const pinned = (names: Iterable<string>) =>
+    Object.fromEntries([...names].sort().map((name) => [name, versions[name]]));
   const file = {
     name: FOLDER,
     version: '0.1.0',

@@ -7,12 +7,12 @@ export type Reply = { status?: number; body?: unknown; headers?: Record<string, 
 
 /** A fake API that sends the given replies in order, and repeats the last one. */
 export async function startFakeApi() {
-  const seen: ReceivedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const replies: Reply[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
-    seen.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+    requests.push({ method: request.method!, url: request.url!, headers: request.headers, body });
     const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? {};
     if (reply === 'lost') return request.socket.destroy();
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
@@ -22,11 +22,11 @@ export async function startFakeApi() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    seen,
+    requests,
     /** Sets the replies from now on. */
-    answer(...next: Reply[]) {
+    respondWith(...next: Reply[]) {
       replies.splice(0, replies.length, ...next);
-      seen.length = 0;
+      requests.length = 0;
     },
     stop: () =>
       new Promise<void>((resolve) => {
@@ -41,13 +41,13 @@ export type FakeApi = Awaited<ReturnType<typeof startFakeApi>>;
 export const errorReply = (
   status: number,
   code: string,
-  more: object = {},
+  overrides: object = {},
   headers: Record<string, string> = {},
 ): Reply => ({
   status,
   headers,
   body: {
-    errors: [{ status: String(status), code, title: code, detail: `It is ${code}.`, ...more }],
+    errors: [{ status: String(status), code, title: code, detail: `It is ${code}.`, ...overrides }],
     request_id: '01936f4b-82d7-7c19-a3e5-6b0f94d2c817',
   },
 });

@@ -29,9 +29,9 @@ test('forwards events to a receiver once each and in order, and lists them', asy
   const command = runCommand(forwarding, env);
   await expect.poll(command.err, { timeout: 20_000 }).toContain('whsec_');
   for (let n = 1; n <= 5; n += 1) await add(n);
-  await expect.poll(() => receiver.got.length, { timeout: 20_000 }).toBe(6);
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(6);
   const secret = /whsec_\S+/.exec(command.err())![0];
-  const received = receiver.got.map(({ body, headers }) =>
+  const received = receiver.received.map(({ body, headers }) =>
     new Webhook(secret).verify(body, headers as Record<string, string>),
   ) as { payload: { first_name: string; id: string }; object_id: string; contract_version: string }[];
   // The receiver rejected the first attempt.

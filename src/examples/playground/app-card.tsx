@@ -31,7 +31,7 @@ type AppCardProps = {
   screen: Screen;
   go: Go;
   session: Session;
-  readAgain: () => Promise<void>;
+  reloadSession: () => Promise<void>;
 };
 
 /** The patient's app, at the size of a phone. */
@@ -39,11 +39,11 @@ export function AppCard(props: AppCardProps) {
   const { screen, go, session } = props;
   const { title, back, isInside } = SCREENS[screen.at];
   const heading = useRef<HTMLHeadingElement>(null);
-  const last = useRef(screen.at);
+  const previous = useRef(screen.at);
   useEffect(() => {
     // When a button opens another screen, the focus moves to its heading, so that screen readers announce it.
-    if (last.current !== screen.at && document.activeElement === document.body) heading.current?.focus();
-    last.current = screen.at;
+    if (previous.current !== screen.at && document.activeElement === document.body) heading.current?.focus();
+    previous.current = screen.at;
   }, [screen.at]);
   return (
     <section
@@ -92,13 +92,13 @@ type ScreenOfProps = {
   screen: Screen;
   go: Go;
   session: Session;
-  readAgain: () => Promise<void>;
+  reloadSession: () => Promise<void>;
 };
 
-function ScreenOf({ screen, go, session, readAgain }: ScreenOfProps) {
+function ScreenOf({ screen, go, session, reloadSession }: ScreenOfProps) {
   if (session.is === 'opening' || session.is === 'unknown')
     return (
-      <Loading error={session.is === 'unknown' && session.error} what="the app" onRetry={() => void readAgain()} />
+      <Loading error={session.is === 'unknown' && session.error} what="the app" onRetry={() => void reloadSession()} />
     );
   if (session.is === 'out')
     switch (screen.at) {
@@ -125,9 +125,9 @@ function ScreenOf({ screen, go, session, readAgain }: ScreenOfProps) {
   const patientId = payload.userId;
   switch (screen.at) {
     case 'change-email':
-      return <ChangeEmail sentTo={screen.sentTo} go={go} onChanged={readAgain} />;
+      return <ChangeEmail sentTo={screen.sentTo} go={go} onChanged={reloadSession} />;
     case 'change-phone-number':
-      return <ChangePhoneNumber sentTo={screen.sentTo} go={go} onChanged={readAgain} />;
+      return <ChangePhoneNumber sentTo={screen.sentTo} go={go} onChanged={reloadSession} />;
     case 'change-password':
       return <ChangePassword />;
     case 'plan':

@@ -21,7 +21,7 @@ export function colourCode(code: string): { at: number; shade: Shade; piece: str
   };
   for (const { groups, index, 0: piece } of code.matchAll(PARTS)) {
     add('plain', code.slice(end, index));
-    add((Object.entries(groups ?? {}).find(([, found]) => found)?.[0] ?? 'plain') as Shade, piece);
+    add((Object.entries(groups ?? {}).find(([, match]) => match)?.[0] ?? 'plain') as Shade, piece);
   }
   add('plain', code.slice(end));
   return pieces;

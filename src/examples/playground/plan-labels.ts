@@ -2,20 +2,20 @@ import { formatMoney } from '#web/ui/format-money.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
 import type { Plan, Subscription } from './steps/api-types.ts';
 
-type Rhythm = { interval: string | null; interval_count: number | null };
+type BillingInterval = { interval: string | null; interval_count: number | null };
 
-const every = ({ interval, interval_count }: Rhythm): string =>
+const intervalLabel = ({ interval, interval_count }: BillingInterval): string =>
   (interval_count ?? 1) === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
 
 /** For example "$49.00 per month". */
 export function priceOf({ unit_amount, currency, recurring }: Plan): string {
-  return unit_amount === null || !recurring ? '' : `${formatMoney(unit_amount, currency)} ${every(recurring)}`;
+  return unit_amount === null || !recurring ? '' : `${formatMoney(unit_amount, currency)} ${intervalLabel(recurring)}`;
 }
 
 /** The same for a subscription. */
 export function priceOfSubscription({ plan_price, currency, billing_period, billing_interval }: Subscription): string {
   if (plan_price === null) return '';
-  return `${formatMoney(plan_price, currency)} ${every({ interval: billing_period, interval_count: billing_interval })}`;
+  return `${formatMoney(plan_price, currency)} ${intervalLabel({ interval: billing_period, interval_count: billing_interval })}`;
 }
 
 /** Returns the next payment, or when the subscription ends. */

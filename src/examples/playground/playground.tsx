@@ -63,8 +63,8 @@ function fillIn(code: string): void {
 const SINCE_MS = 20_000;
 /** After a reload, the code may have been sent earlier. */
 const SINCE_RELOAD_MS = 600_000;
-const OFTEN_MS = 1000;
-const SELDOM_MS = 3000;
+const FAST_POLL_MS = 1000;
+const SLOW_POLL_MS = 3000;
 
 type CodeState = { is: 'awaited' } | { is: 'here'; code: string; kind: 'email' | 'sms' } | { is: 'elsewhere' };
 
@@ -77,16 +77,16 @@ function useSentCode(to: string, isReload: boolean): CodeState {
   useEffect(() => {
     const after = new Date(Date.now() - (isReload ? SINCE_RELOAD_MS : SINCE_MS)).toISOString();
     let timer: ReturnType<typeof setTimeout>;
-    let isWanted = true;
-    const look = async () => {
+    let isActive = true;
+    const poll = async () => {
       const response = await fetchCode(to, after);
-      if (!isWanted) return;
+      if (!isActive) return;
       if (response) setSent(response);
-      if (response?.is !== 'elsewhere') timer = setTimeout(look, response?.is === 'here' ? SELDOM_MS : OFTEN_MS);
+      if (response?.is !== 'elsewhere') timer = setTimeout(poll, response?.is === 'here' ? SLOW_POLL_MS : FAST_POLL_MS);
     };
-    void look();
+    void poll();
     return () => {
-      isWanted = false;
+      isActive = false;
       clearTimeout(timer);
     };
   }, [to, isReload]);
@@ -109,13 +109,13 @@ async function fetchCode(to: string, after: string): Promise<CodeState | null> {
   }
 }
 
-const NEEDED = / from '\.\/([\w-]+)\.ts'/g;
+const IMPORTED_FILE = / from '\.\/([\w-]+)\.ts'/g;
 
 /** Returns the given files of steps/, then the configuration of the SDK and all files that they import. */
 export function withImports(names: string[], code: Record<string, string>): string[] {
   const all = new Set([...names, 'configure']);
   // A Set iterates over entries that are added during the loop.
-  for (const name of all) for (const [, needed] of (code[name] ?? '').matchAll(NEEDED)) all.add(needed!);
+  for (const name of all) for (const [, imported] of (code[name] ?? '').matchAll(IMPORTED_FILE)) all.add(imported!);
   return [...all];
 }
 
@@ -185,7 +185,7 @@ function CodeFile({ name, code, isOpen }: CodeFileProps) {
 type Opened = { is: 'opening' } | { is: 'closed'; error: unknown } | { is: 'open'; tokens: Tokens };
 
 /** URL of the app's source code as a zip file, configured for the open clinic. */
-const appOf = (opened: Opened): string =>
+const appUrlOf = (opened: Opened): string =>
   opened.is === 'open' ? `/playground/app.zip?${new URLSearchParams(opened.tokens)}` : '/playground/app.zip';
 
 type PlaygroundProps = {
@@ -224,7 +224,7 @@ export function Playground({ code, clinic }: PlaygroundProps) {
             <a href="/docs">API reference</a>
           </Button>
           <Button asChild variant="secondary" size="sm">
-            <a href={appOf(opened)} download>
+            <a href={appUrlOf(opened)} download>
               <Download aria-hidden className="max-sm:hidden" />
               Take this app with you
             </a>
@@ -266,7 +266,7 @@ export function Playground({ code, clinic }: PlaygroundProps) {
 
 /** The app on the left and its code and requests on the right; on a phone these are collapsed below the app. */
 function Stage({ code }: { code: Record<string, string> }) {
-  const { session, readAgain } = useSession();
+  const { session, reloadSession } = useSession();
   const [screen, go] = useScreen(session);
   const [first] = useState(screen);
   const [isShown, setShown] = useState(false);
@@ -275,7 +275,7 @@ function Stage({ code }: { code: Record<string, string> }) {
     <div className="grid items-start gap-6 lg:grid-cols-[25rem_minmax(0,1fr)] lg:gap-10">
       <div className="lg:sticky lg:top-6">
         {sentTo && <SentCode key={screen.at} to={sentTo} isReload={screen === first} />}
-        <AppCard {...{ screen, go, session, readAgain }} />
+        <AppCard {...{ screen, go, session, reloadSession }} />
       </div>
       <Button className="lg:hidden" aria-expanded={isShown} aria-controls="behind" onClick={() => setShown(!isShown)}>
         <CodeXml aria-hidden />

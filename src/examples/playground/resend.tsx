@@ -15,20 +15,21 @@ type ResendProps = {
 /** A button that requests another code, enabled once the service allows it. */
 export function Resend({ from, onResend }: ResendProps) {
   const [now, setNow] = useState(Date.now);
-  const [later, setLater] = useState<string | null>(null);
+  const [nextResendAt, setNextResendAt] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
   const { pending, error, run } = useAction();
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  const seconds = Math.max(0, Math.ceil((Date.parse(later ?? from) - now) / 1000));
+  const seconds = Math.max(0, Math.ceil((Date.parse(nextResendAt ?? from) - now) / 1000));
   const resend = async () => {
     try {
-      setLater(await onResend());
+      setNextResendAt(await onResend());
       setSent(true);
     } catch (error) {
-      if (error instanceof RateLimitedError && error.retryAfterSeconds) setLater(inSeconds(error.retryAfterSeconds));
+      if (error instanceof RateLimitedError && error.retryAfterSeconds)
+        setNextResendAt(inSeconds(error.retryAfterSeconds));
       throw error;
     }
   };

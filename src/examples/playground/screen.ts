@@ -25,7 +25,7 @@ export type Screen =
 export type Place = Screen['at'];
 export type Go = (screen: Screen) => void;
 
-type Facts = {
+type ScreenInfo = {
   title: string;
   /** The target of the back button; absent on the first screens. */
   back?: Screen;
@@ -35,18 +35,18 @@ type Facts = {
   code: string[];
 };
 
-const outside = (title: string, code: string[], back?: Screen): Facts => ({
+const outside = (title: string, code: string[], back?: Screen): ScreenInfo => ({
   title,
   isInside: false,
   code,
   ...(back && { back }),
 });
-const inside = (title: string, code: string[], back?: Screen): Facts => ({
+const inside = (title: string, code: string[], back?: Screen): ScreenInfo => ({
   ...outside(title, code, back),
   isInside: true,
 });
 
-export const SCREENS: Record<Place, Facts> = {
+export const SCREENS: Record<Place, ScreenInfo> = {
   'sign-up-by-phone': outside('Create your account', ['sign-up-by-phone']),
   'sign-in-by-phone': outside('Welcome back', ['sign-in-by-phone']),
   'enter-code': outside('Enter your code', ['complete-sign-in', 'sign-in-by-phone'], { at: 'sign-in-by-phone' }),

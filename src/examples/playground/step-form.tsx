@@ -5,20 +5,20 @@ import { ErrorMessage } from './error-message.tsx';
 import { useAction } from './use-action.ts';
 
 /** Returns the value of the field with that name. */
-type Typed = (name: string) => string;
+type ReadField = (name: string) => string;
 
-type StepFormProps = { submit: string; action: (typed: Typed) => Promise<void>; children: ReactNode };
+type StepFormProps = { submit: string; action: (typed: ReadField) => Promise<void>; children: ReactNode };
 
 /** The fields and the submit button of a step. The input stays when a step fails. */
 export function StepForm({ submit, action, children }: StepFormProps) {
   const { pending, error, run } = useAction();
-  const take = (event: FormEvent<HTMLFormElement>) => {
+  const submitForm = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    void run(() => action((name) => String(typed.get(name) ?? '')));
+    const formData = new FormData(event.currentTarget);
+    void run(() => action((name) => String(formData.get(name) ?? '')));
   };
   return (
-    <form onSubmit={take} className="grid gap-4">
+    <form onSubmit={submitForm} className="grid gap-4">
       {children}
       <ErrorMessage error={error} />
       <Button type="submit" variant="primary" size="lg" pending={pending}>

@@ -15,8 +15,8 @@ const NAME = 'tokens';
  * is stored.
  */
 export function readTokens(): Tokens | null {
-  const given = new URLSearchParams(window.location.hash.slice(1));
-  const [passwordless, credentials] = [given.get('passwordless'), given.get('credentials')];
+  const params = new URLSearchParams(window.location.hash.slice(1));
+  const [passwordless, credentials] = [params.get('passwordless'), params.get('credentials')];
   if (passwordless && credentials) {
     const tokens = { passwordless, credentials };
     if (storeTokens(tokens)) clearFragment();

@@ -29,5 +29,5 @@ export function useSession() {
     void read();
     return followSession(() => void read());
   }, [read]);
-  return { session, readAgain: read };
+  return { session, reloadSession: read };
 }

@@ -30,24 +30,25 @@ export async function provePassword(client: Client, email: string, password: str
   const body = { client_id: client.configuration.clientId, email, A, ...device };
   const response = await call(client, 'srpStart', body);
   const { identity, handshake, kdf } = response;
-  const { salt, B } = distrust(() => ({
+  const { salt, B } = validateServerValue(() => ({
     salt: fromHex(response.salt, MAX_SALT_BYTES),
     B: checkPublicValue(SUITE, toInteger(fromHex(response.B, SUITE.byteLength))),
   }));
-  if (!distrust(() => isAcceptableKdf(kdf))) throw untrusted('requires unsafe key derivation parameters');
+  if (!validateServerValue(() => isAcceptableKdf(kdf))) throw untrusted('requires unsafe key derivation parameters');
   const x = privateKey(SUITE, identity, await stretchPassword(password, salt, kdf), salt);
-  const { M1, isServerProof } = distrust(() => finishExchange(SUITE, secret, { identity, salt, B }, x));
+  const { M1, isServerProof } = validateServerValue(() => finishExchange(SUITE, secret, { identity, salt, B }, x));
   return {
     identity,
     handshake,
     M1: toHex(M1),
     checkServer(M2) {
-      if (!distrust(() => isServerProof(fromHex(M2, PROOF_BYTES)))) throw untrusted('cannot prove its identity');
+      if (!validateServerValue(() => isServerProof(fromHex(M2, PROOF_BYTES))))
+        throw untrusted('cannot prove its identity');
     },
   };
 }
 
-function distrust<Result>(work: () => Result): Result {
+function validateServerValue<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -20,14 +20,14 @@ test(`our client agrees with a server of fast-srp-hap in ${WORDS}, and fails whe
     const server = new SrpServer(GROUP, { username: identity, salt, verifier }, theirs);
     const secret = startExchange(SUITE, toInteger(ours));
     server.setA(Buffer.from(toBytes(secret.A, SUITE.byteLength)));
-    const answer = { identity, salt, B: toInteger(server.computeB()) };
-    const { M1, isServerProof } = finishExchange(SUITE, secret, answer, x);
+    const response = { identity, salt, B: toInteger(server.computeB()) };
+    const { M1, isServerProof } = finishExchange(SUITE, secret, response, x);
     expect(() => server.checkM1(Buffer.from(M1)), where).not.toThrow();
     expect(isServerProof(server.computeM2()), where).toBe(true);
     if (!isWrongToo) continue;
     const registered = SRP.computeVerifier(GROUP, salt, Buffer.from(identity), Buffer.from(K0));
     expect(registered.equals(verifier), where).toBe(true);
-    const wrong = finishExchange(SUITE, secret, answer, x + 1n);
+    const wrong = finishExchange(SUITE, secret, response, x + 1n);
     expect(() => server.checkM1(Buffer.from(wrong.M1)), where).toThrow();
     expect(wrong.isServerProof(server.computeM2()), where).toBe(false);
   }

@@ -43,7 +43,7 @@ export async function startFakeIdentity() {
   const continuations = new Map<string, Person>();
   /** The secrets of devices, with their users. */
   const devices = new Map<string, Person>();
-  const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
+  const requests: { path: string; body: Body; bearer: string | undefined }[] = [];
   const work = createFakeWork();
   const control = {
     /** Milliseconds between this clock and the machine's. */
@@ -70,9 +70,9 @@ export async function startFakeIdentity() {
       signUps: new Map(),
       resets: new Set<string>(),
     };
-    const whole = { id: randomUUID(), ...defaults, ...person };
-    people.push(whole);
-    return whole;
+    const added = { id: randomUUID(), ...defaults, ...person };
+    people.push(added);
+    return added;
   };
   const userOf = ({ id, email, phone, isConfirmed, srp }: Person) => ({
     user_id: id,
@@ -104,8 +104,8 @@ export async function startFakeIdentity() {
     };
     return session.last;
   }
-  const isKnown = (person: Person, { device }: Body) => devices.get(device!) === person;
-  function begin(person: Person, body: Body) {
+  const isKnownDevice = (person: Person, { device }: Body) => devices.get(device!) === person;
+  function beginSession(person: Person, body: Body) {
     const session = {
       person,
       access: new Set<string>(),
@@ -114,20 +114,20 @@ export async function startFakeIdentity() {
       endsAt: now() + 30 * 24 * HOUR_MS,
     };
     sessions.push(session);
-    const given = tokens(session);
-    if (isKnown(person, body)) return given;
+    const issued = tokens(session);
+    if (isKnownDevice(person, body)) return issued;
     const device = randomUUID();
     devices.set(device, person);
-    return { ...given, device };
+    return { ...issued, device };
   }
-  const end = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
+  const endSession = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
   const prove = ({ handshake, M1 }: Body) => {
     const proof = proofs.prove(handshake, M1);
     return proof || (proof === null ? errorReply(409, 'expired_handshake') : errorReply(401, 'invalid_credentials'));
   };
-  const right = (body: Body) => body.code === CODE;
+  const isRightCode = (body: Body) => body.code === CODE;
 
-  const open: Record<string, (body: Body, request: IncomingMessage) => Reply> = {
+  const publicRoutes: Record<string, (body: Body, request: IncomingMessage) => Reply> = {
     'POST /passwordless/sign_up': ({ phone_number, attributes }) => {
       if (!people.some(({ phone }) => phone === phone_number))
         add({ phone: phone_number!, attributes, isConfirmed: true });
@@ -142,9 +142,9 @@ export async function startFakeIdentity() {
     'POST /passwordless/complete': (body, request) => {
       const challenge = challenges.get(body.challenge!);
       const key = request.headers['idempotency-key'] as string | undefined;
-      if (!challenge || !right(body)) return errorReply(422, 'invalid_code');
+      if (!challenge || !isRightCode(body)) return errorReply(422, 'invalid_code');
       if (challenge.used && challenge.used.key !== key) return errorReply(422, 'invalid_code');
-      challenge.used ??= { key, body: begin(challenge.person, body) };
+      challenge.used ??= { key, body: beginSession(challenge.person, body) };
       return ok(challenge.used.body);
     },
     'POST /credentials/sign_up': ({ email, srp, attributes, attempt }) => {
@@ -155,7 +155,7 @@ export async function startFakeIdentity() {
     'POST /credentials/confirm': (body) => {
       const person = byEmail(body.email);
       const signUp = person?.signUps.get(body.attempt!);
-      if (!person || !signUp || !right(body)) return errorReply(422, 'invalid_code');
+      if (!person || !signUp || !isRightCode(body)) return errorReply(422, 'invalid_code');
       if (!person.isConfirmed) Object.assign(person, signUp, { isConfirmed: true });
       return DONE;
     },
@@ -173,7 +173,7 @@ export async function startFakeIdentity() {
         continuations.set(continuation, person);
         return ok({ new_password_required: true, continuation, expires_in: 120, M2 });
       }
-      return person.isConfirmed ? ok({ ...begin(person, body), M2 }) : errorReply(403, 'account_not_confirmed');
+      return person.isConfirmed ? ok({ ...beginSession(person, body), M2 }) : errorReply(403, 'account_not_confirmed');
     },
     'POST /credentials/complete_invitation': (body) => {
       const { continuation, srp } = body;
@@ -182,7 +182,7 @@ export async function startFakeIdentity() {
       continuations.delete(continuation!);
       delete person.invitation;
       Object.assign(person, { srp, isConfirmed: true });
-      return ok(begin(person, body));
+      return ok(beginSession(person, body));
     },
     'POST /credentials/reset': ({ email, attempt }) => {
       byEmail(email)?.resets.add(attempt!);
@@ -190,7 +190,7 @@ export async function startFakeIdentity() {
     },
     'POST /credentials/reset/complete': (body) => {
       const person = byEmail(body.email);
-      if (!person?.resets.has(body.attempt!) || !right(body)) return errorReply(422, 'invalid_code');
+      if (!person?.resets.has(body.attempt!) || !isRightCode(body)) return errorReply(422, 'invalid_code');
       person.srp = body.srp;
       return DONE;
     },
@@ -200,40 +200,40 @@ export async function startFakeIdentity() {
         return { status: 400, body: { error: 'invalid_grant', error_description: 'No.' } };
       if (session.refresh.at(-1) === body.refresh_token) return ok(tokens(session));
       if (session.refresh.at(-2) === body.refresh_token && now() < session.graceUntil) return ok(session.last!);
-      end(session);
+      endSession(session);
       return { status: 400, body: { error: 'invalid_grant', error_description: 'Used before.' } };
     },
     'POST /oauth2/revoke': ({ token }) => {
       const session = sessions.find(({ refresh }) => refresh.includes(token!));
-      if (session) end(session);
+      if (session) endSession(session);
       return { status: 200 };
     },
   };
   /** A token alone does not change an address. */
-  const onKnown =
+  const onKnownDevice =
     (change: (body: Body, person: Person) => Reply) =>
     (body: Body, { person }: Session): Reply =>
-      isKnown(person, body) ? change(body, person) : errorReply(403, 'proof_required');
-  const signedIn: Record<string, (body: Body, session: Session) => Reply> = {
+      isKnownDevice(person, body) ? change(body, person) : errorReply(403, 'proof_required');
+  const userRoutes: Record<string, (body: Body, session: Session) => Reply> = {
     'POST /user/sign_out': (_, session) => {
-      end(session);
+      endSession(session);
       return DONE;
     },
-    'PATCH /user/email': onKnown(({ email }, person) => {
+    'PATCH /user/email': onKnownDevice(({ email }, person) => {
       person.pendingEmail = email!;
       return SENT;
     }),
-    'POST /user/email/verify': onKnown((body, person) => {
-      if (!right(body) || !person.pendingEmail) return errorReply(422, 'invalid_code');
+    'POST /user/email/verify': onKnownDevice((body, person) => {
+      if (!isRightCode(body) || !person.pendingEmail) return errorReply(422, 'invalid_code');
       person.email = person.pendingEmail;
       return ok(userOf(person));
     }),
-    'PATCH /user/phone': onKnown(({ phone_number }, person) => {
+    'PATCH /user/phone': onKnownDevice(({ phone_number }, person) => {
       person.pendingPhone = phone_number!;
       return SENT;
     }),
-    'POST /user/phone/verify': onKnown((body, person) => {
-      if (!right(body) || !person.pendingPhone) return errorReply(422, 'invalid_code');
+    'POST /user/phone/verify': onKnownDevice((body, person) => {
+      if (!isRightCode(body) || !person.pendingPhone) return errorReply(422, 'invalid_code');
       person.phone = person.pendingPhone;
       return ok(userOf(person));
     }),
@@ -241,7 +241,7 @@ export async function startFakeIdentity() {
       const proof = prove(body);
       if ('status' in proof) return proof;
       session.person.srp = body.srp;
-      for (const other of sessions.filter((one) => one.person === session.person && one !== session)) end(other);
+      for (const other of sessions.filter((one) => one.person === session.person && one !== session)) endSession(other);
       return ok({ M2: proof.M2 });
     },
   };
@@ -253,25 +253,25 @@ export async function startFakeIdentity() {
     const isForm = request.headers['content-type']?.includes('urlencoded');
     const body = (isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text || '{}')) as Body;
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    seen.push({ path: route, body, bearer });
+    requests.push({ path: route, body, bearer });
     if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
-    const planned = control.instead[route];
-    if (planned) return planned;
+    const override = control.instead[route];
+    if (override) return override;
     const rejection = work.rejection(route, body, control.workBits);
     if (rejection) return rejection;
-    if (open[route]) return open[route](body, request);
-    if (!signedIn[route]) return errorReply(404, 'route_not_found');
+    if (publicRoutes[route]) return publicRoutes[route](body, request);
+    if (!userRoutes[route]) return errorReply(404, 'route_not_found');
     const session = sessions.find(({ access }) => access.has(bearer ?? ''));
-    return session ? signedIn[route](body, session) : errorReply(401, 'invalid_token');
+    return session ? userRoutes[route](body, session) : errorReply(401, 'invalid_token');
   }
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const route = `${request.method} ${request.url!.replace(/^\/identity/, '')}`;
     if (control.isDown) return request.socket.destroy();
     const { status, body, headers } = await respond(request, route);
-    const lost = control.losses.indexOf(route);
-    if (lost >= 0) {
-      control.losses.splice(lost, 1);
+    const lostIndex = control.losses.indexOf(route);
+    if (lostIndex >= 0) {
+      control.losses.splice(lostIndex, 1);
       return request.socket.destroy();
     }
     const copy = typeof body === 'object' ? structuredClone(body) : body;
@@ -285,11 +285,11 @@ export async function startFakeIdentity() {
     control,
     people,
     sessions,
-    seen,
+    requests,
     devices,
     add,
     auth: `${origin}/identity`,
-    count: (path: string) => seen.filter((one) => one.path === path).length,
+    count: (path: string) => requests.filter((one) => one.path === path).length,
     configurationToken(flow: string, changes: object = {}) {
       const content = { v: 1, env: 'sandbox', flow, api: `${origin}/api/v1`, auth: `${origin}/identity` };
       const ids = { tenant_id: 'tenant-1', client_id: `client-${flow}` };

@@ -31,11 +31,11 @@ export function fakeProofs<Person extends Prover>() {
     },
     /** Returns null for an unknown handshake, which works once; false for a wrong proof. */
     prove(handshake: string | undefined, M1: string | undefined) {
-      const known = handshakes.get(handshake!);
+      const entry = handshakes.get(handshake!);
       handshakes.delete(handshake!);
-      if (!known) return null;
-      const { person, ...rest } = known;
-      return known.M1 === M1 && person ? { person, ...rest } : false;
+      if (!entry) return null;
+      const { person, ...rest } = entry;
+      return entry.M1 === M1 && person ? { person, ...rest } : false;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldOfError, firstErrorMessage, readApiErrors, requestIdOf } from './api-errors.ts';
 
-const taken = {
+const emailTaken = {
   code: 'email_taken',
   title: 'Email taken',
   detail: 'Send another email.',
@@ -10,14 +10,14 @@ const taken = {
 };
 
 test('reads the errors and the request id from the envelope of a failed call', () => {
-  const error = { data: { errors: [taken], request_id: 'req_1' } };
-  expect(readApiErrors(error)).toEqual([taken]);
+  const error = { data: { errors: [emailTaken], request_id: 'req_1' } };
+  expect(readApiErrors(error)).toEqual([emailTaken]);
   expect(requestIdOf(error)).toBe('req_1');
   expect(firstErrorMessage(error)).toBe('Another patient has this email.');
 });
 
 test('never shows the detail that is meant for developers', () => {
-  const { people: _, ...silent } = taken;
+  const { people: _, ...silent } = emailTaken;
   expect(firstErrorMessage({ data: { errors: [silent] } })).toMatch(/^Something did not work/);
 });
 
@@ -27,9 +27,9 @@ test('reports an error without an envelope as a lost connection', () => {
 });
 
 test('maps a JSON pointer to the form field, including nested rows and escapes', () => {
-  expect(fieldOfError({ ...taken, source: { pointer: '/phones_attributes/0/number' } })).toBe(
+  expect(fieldOfError({ ...emailTaken, source: { pointer: '/phones_attributes/0/number' } })).toBe(
     'phones_attributes.0.number',
   );
-  expect(fieldOfError({ ...taken, source: { pointer: '/metadata/a~1b~0c' } })).toBe('metadata.a/b~c');
-  expect(fieldOfError({ ...taken, source: { parameter: 'from_date' } })).toBe('from_date');
+  expect(fieldOfError({ ...emailTaken, source: { pointer: '/metadata/a~1b~0c' } })).toBe('metadata.a/b~c');
+  expect(fieldOfError({ ...emailTaken, source: { parameter: 'from_date' } })).toBe('from_date');
 });

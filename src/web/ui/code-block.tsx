@@ -25,15 +25,23 @@ type CodeBlockProps = {
   /** The text to copy when it differs from the displayed text. */
   copied?: string;
   /** Shown in full height; other blocks scroll. */
-  whole?: boolean;
+  isFullHeight?: boolean;
   /** A text drawing: lines do not wrap, and a wide one scrolls sideways. */
-  drawn?: boolean;
+  isDiagram?: boolean;
   /** Replaces the title in the header. */
   head?: ReactNode;
 };
 
 /** A code sample with a copy button. Long lines wrap, so that nothing is cut off. */
-export function CodeBlock({ title, of, code, copied = code, whole = false, drawn = false, head }: CodeBlockProps) {
+export function CodeBlock({
+  title,
+  of,
+  code,
+  copied = code,
+  isFullHeight = false,
+  isDiagram = false,
+  head,
+}: CodeBlockProps) {
   return (
     <div className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between gap-2 border-b border-line bg-surface py-1 pr-1 pl-3">
@@ -45,9 +53,9 @@ export function CodeBlock({ title, of, code, copied = code, whole = false, drawn
         role="group"
         aria-label={`${title}: ${of}`}
         // A scrollable region must be reachable by keyboard.
-        tabIndex={whole && !drawn ? undefined : 0}
-        data-drawn={drawn || undefined}
-        className={`p-3 font-mono text-xs/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink ${drawn ? 'overflow-x-auto whitespace-pre' : 'wrap-anywhere whitespace-pre-wrap'} ${whole ? '' : 'max-h-96 overflow-auto'}`}
+        tabIndex={isFullHeight && !isDiagram ? undefined : 0}
+        data-drawn={isDiagram || undefined}
+        className={`p-3 font-mono text-xs/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink ${isDiagram ? 'overflow-x-auto whitespace-pre' : 'wrap-anywhere whitespace-pre-wrap'} ${isFullHeight ? '' : 'max-h-96 overflow-auto'}`}
       >
         <code>
           {code.split('\n').map((line, index) => (

@@ -32,14 +32,14 @@ export type PaletteHit = {
 };
 
 type PaletteLabels = { title: string; placeholder: string };
-const FIND: PaletteLabels = {
+const SEARCH_LABELS: PaletteLabels = {
   title: 'Find something or do something',
   placeholder: 'Find or do something…',
 };
-const MAKE: PaletteLabels = { title: 'What is new?', placeholder: 'What is new?' };
+const NEW_LABELS: PaletteLabels = { title: 'What is new?', placeholder: 'What is new?' };
 /** The title and the placeholder of a palette. */
 const paletteLabels = ({ labels, onlyNew }: Pick<PaletteProps, 'labels' | 'onlyNew'>): PaletteLabels =>
-  labels ?? (onlyNew ? MAKE : FIND);
+  labels ?? (onlyNew ? NEW_LABELS : SEARCH_LABELS);
 
 type PaletteProps = {
   onClose: () => void;
@@ -74,9 +74,9 @@ function CommandPalettePanel(props: PaletteProps) {
   const [isEntered, setEntered] = useState(false);
   const { results, searching, failed } = useAsyncSearch(text, search, onlyNew ? Number.POSITIVE_INFINITY : MIN_LETTERS);
   const words = text.trim().toLowerCase();
-  const doable = actions.filter((action) => (!onlyNew || action.isNew) && has(action, words));
+  const matchingActions = actions.filter((action) => (!onlyNew || action.isNew) && has(action, words));
   const pages = onlyNew ? [] : entries.filter((entry) => has(entry, words));
-  const first = results[0]?.id ?? doable[0]?.label ?? pages[0]?.href ?? '';
+  const first = results[0]?.id ?? matchingActions[0]?.label ?? pages[0]?.href ?? '';
 
   useLayoutEffect(() => {
     const typed = takeBufferedKeys();
@@ -96,7 +96,7 @@ function CommandPalettePanel(props: PaletteProps) {
   };
   const choose = (id: string) => {
     const hit = results.find((one) => one.id === id);
-    const action = doable.find((one) => one.label === id);
+    const action = matchingActions.find((one) => one.label === id);
     if (hit) go(hit.href);
     else if (action) run(action);
     else if (id) go(id);
@@ -153,9 +153,9 @@ function CommandPalettePanel(props: PaletteProps) {
               ))}
           </Command.Group>
         ))}
-        {doable.length > 0 && (
+        {matchingActions.length > 0 && (
           <Command.Group heading={onlyNew ? 'New' : 'Do'} className={groupStyle}>
-            {doable.map((action) => (
+            {matchingActions.map((action) => (
               <Item key={action.label} id={action.label} onSelect={() => run(action)} icon={action.icon}>
                 {action.label}
               </Item>

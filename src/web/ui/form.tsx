@@ -53,7 +53,8 @@ export function useApiForm<In extends FieldValues, Out>(options: {
     if (typeof source === 'function') return whenIdle(source);
   }, []);
   const form = useForm<In, unknown, Out>({
-    resolver: async (values, context, given) => resolverOf(await schemaOf(schema))(values, context, given),
+    resolver: async (values, context, resolverOptions) =>
+      resolverOf(await schemaOf(schema))(values, context, resolverOptions),
     defaultValues: options.defaultValues,
     // After an error a field is validated on change, not on blur, so that the server's message stays readable.
     mode: 'onSubmit',

@@ -49,16 +49,25 @@ test('formats relative time in the largest whole unit', () => {
 
 test('accepts only real calendar days', () => {
   expect(['2026-11-23', '2028-02-29'].map(plainDateOf)).toEqual(['2026-11-23', '2028-02-29']);
-  for (const none of ['', 'notadate', '2026-13-45', '2026-02-30', '2027-02-29', '2026-1-1', '0000-01-01', '9999-12-31'])
-    expect(plainDateOf(none), none).toBeNull();
+  for (const invalid of [
+    '',
+    'notadate',
+    '2026-13-45',
+    '2026-02-30',
+    '2027-02-29',
+    '2026-1-1',
+    '0000-01-01',
+    '9999-12-31',
+  ])
+    expect(plainDateOf(invalid), invalid).toBeNull();
   expect(plainDateOf('+275760-09-14')).toBeNull();
 });
 
 test("formats an appointment in the reader's zone, and in the calendar's zone when it differs, including the day", () => {
-  const at = '2026-11-23T14:30:00Z';
-  expect(appointmentTime(at, 'America/New_York', 'America/Toronto')).toBe('Mon, Nov 23, 2026, 9:30 AM');
-  expect(appointmentTime(at, 'UTC', 'America/New_York')).toBe('Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)');
-  expect(appointmentTime(at, 'Asia/Tokyo', 'America/Los_Angeles')).toBe(
+  const instant = '2026-11-23T14:30:00Z';
+  expect(appointmentTime(instant, 'America/New_York', 'America/Toronto')).toBe('Mon, Nov 23, 2026, 9:30 AM');
+  expect(appointmentTime(instant, 'UTC', 'America/New_York')).toBe('Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)');
+  expect(appointmentTime(instant, 'Asia/Tokyo', 'America/Los_Angeles')).toBe(
     'Mon, Nov 23, 2026, 11:30 PM (6:30 AM in Los Angeles)',
   );
   expect(appointmentTime('2026-11-23T16:30:00Z', 'Asia/Tokyo', 'America/New_York')).toBe(

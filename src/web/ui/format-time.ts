@@ -67,9 +67,9 @@ export function isSameLocalTime(instant: string, zoneA: string, zoneB: string): 
  * "Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)", with the weekday when the date differs.
  */
 export function appointmentTime(instant: string, readerZone: string, calendarZone: string): string {
-  const here = formatInstant(instant, 'datetime', readerZone);
-  const there = calendarZoneTime(instant, readerZone, calendarZone);
-  return there ? `${here} (${there})` : here;
+  const readerTime = formatInstant(instant, 'datetime', readerZone);
+  const calendarTime = calendarZoneTime(instant, readerZone, calendarZone);
+  return calendarTime ? `${readerTime} (${calendarTime})` : readerTime;
 }
 
 /** "9:30 AM in New York", or "Sun, 11:30 PM in New York" on another day; null when both zones show the same time. */

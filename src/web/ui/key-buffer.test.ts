@@ -3,8 +3,8 @@ import { createKeyBuffer } from './key-buffer.ts';
 
 const NO_KEYS = { text: '', entered: false };
 
-function press(target: EventTarget, key: string, more: object = {}): boolean {
-  const event = Object.assign(new Event('keydown', { cancelable: true }), { key, ...more });
+function press(target: EventTarget, key: string, modifiers: object = {}): boolean {
+  const event = Object.assign(new Event('keydown', { cancelable: true }), { key, ...modifiers });
   return !target.dispatchEvent(event);
 }
 

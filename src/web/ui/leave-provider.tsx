@@ -11,17 +11,17 @@ const prepare = () => void loadQuestion().catch(() => {});
 export function LeaveProvider({ children }: { children: ReactNode }) {
   const [onConfirm, setOnConfirm] = useState<(() => void) | null>(null);
   const [leave] = useState(() => createLeaveGuard((next) => setOnConfirm(() => next), prepare));
-  const keep = useCallback(() => setOnConfirm(null), []);
-  const Question = useLazyComponent(loadQuestion, onConfirm !== null, keep);
+  const stay = useCallback(() => setOnConfirm(null), []);
+  const Question = useLazyComponent(loadQuestion, onConfirm !== null, stay);
   useEffect(() => leave.listen(), [leave]);
   return (
     <LeaveContext.Provider value={leave}>
       {children}
       {onConfirm && Question && (
         <Question
-          onKeep={keep}
+          onKeep={stay}
           onLeave={() => {
-            keep();
+            stay();
             onConfirm();
           }}
         />
@@ -39,8 +39,8 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null;
   if (!link || (link.target && link.target !== '_self') || link.hasAttribute('download')) return null;
   const { origin, pathname, search } = window.location;
-  const isHere = link.pathname === pathname && link.search === search;
-  return link.origin === origin && !isHere ? link : null;
+  const isSamePage = link.pathname === pathname && link.search === search;
+  return link.origin === origin && !isSamePage ? link : null;
 }
 
 /** The tab's position in its history; null in browsers without the Navigation API. */

@@ -8,10 +8,10 @@ type LoadMoreProps = Counted & {
 };
 
 /** The footer of a cursor-paginated list: the count and the button for the next page. */
-export function LoadMore({ hasMore, pending, onMore, ...counted }: LoadMoreProps) {
+export function LoadMore({ hasMore, pending, onMore, ...countProps }: LoadMoreProps) {
   return (
     <div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2.5 text-[13px] text-muted">
-      <span aria-live="polite">{countLabel({ ...counted, hasMore })}</span>
+      <span aria-live="polite">{countLabel({ ...countProps, hasMore })}</span>
       {hasMore && (
         <Button size="sm" pending={pending} onClick={onMore}>
           Load more

@@ -19,15 +19,15 @@ export function PhoneInput({ value, onValueChange, ...rest }: PhoneInputProps) {
   const [Formatter, setFormatter] = useState<Formatter>();
   const [text, setText] = useState<string>();
   useEffect(() => {
-    let wanted = true;
+    let isMounted = true;
     // The page is usable before: the number rules are larger than the rest of a form.
-    const callOff = whenIdle(async () => {
+    const cancel = whenIdle(async () => {
       const { AsYouType } = await import('libphonenumber-js/min');
-      if (wanted) setFormatter(() => AsYouType);
+      if (isMounted) setFormatter(() => AsYouType);
     });
     return () => {
-      wanted = false;
-      callOff();
+      isMounted = false;
+      cancel();
     };
   }, []);
   const change = (event: ChangeEvent<HTMLInputElement>) => {
@@ -36,8 +36,8 @@ export function PhoneInput({ value, onValueChange, ...rest }: PhoneInputProps) {
     const format = new Formatter('US');
     const formatted = format.input(typed);
     // Regroups only when digits are appended: elsewhere the caret would jump.
-    const appended = event.target.selectionStart === typed.length && typed.length > (text ?? '').length;
-    setText(appended ? formatted : typed);
+    const isAppended = event.target.selectionStart === typed.length && typed.length > (text ?? '').length;
+    setText(isAppended ? formatted : typed);
     onValueChange(format.isPossible() ? (format.getNumberValue() ?? typed) : typed);
   };
   const shown = text ?? (Formatter && value ? new Formatter('US').input(value) : value);

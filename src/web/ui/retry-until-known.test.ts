@@ -9,27 +9,27 @@ const unknown = () =>
       errors: [{ code: 'provider_timeout', title: 'x', detail: 'x', people: WORDS, meta: { outcome: 'unknown' } }],
     },
   });
-const lost = () => new TypeError('fetch failed');
+const connectionLost = () => new TypeError('fetch failed');
 
 /** A call that returns the given values in turn; an error rejects. */
-function callThat(...answers: unknown[]) {
+function callReturning(...results: unknown[]) {
   return vi.fn(async () => {
-    const next = answers.shift();
-    if (next instanceof Error) throw next;
-    return next;
+    const result = results.shift();
+    if (result instanceof Error) throw result;
+    return result;
   });
 }
 const quick = () => ({ pause: vi.fn(async () => {}), onChecking: vi.fn() });
 
 test('calls once and shows nothing when the outcome is known at once', async () => {
-  const [call, checking] = [callThat('booked'), quick()];
+  const [call, checking] = [callReturning('booked'), quick()];
   expect(await retryUntilKnown(call, checking)).toBe('booked');
   expect(call).toHaveBeenCalledOnce();
   expect(checking.onChecking.mock.calls).toEqual([[null]]);
 });
 
 test('repeats the call until the outcome is known, and reports the status', async () => {
-  const [call, checking] = [callThat(unknown(), unknown(), 'booked'), quick()];
+  const [call, checking] = [callReturning(unknown(), unknown(), 'booked'), quick()];
   expect(await retryUntilKnown(call, checking)).toBe('booked');
   expect(call).toHaveBeenCalledTimes(3);
   expect(checking.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
@@ -37,17 +37,17 @@ test('repeats the call until the outcome is known, and reports the status', asyn
 
 test('continues when the connection is lost while the outcome is unknown', async () => {
   const [call, checking] = [
-    callThat(unknown(), lost(), createApiError('conflict', 'Being booked.'), 'booked'),
+    callReturning(unknown(), connectionLost(), createApiError('conflict', 'Being booked.'), 'booked'),
     quick(),
   ];
   expect(await retryUntilKnown(call, checking)).toBe('booked');
 });
 
 test('stops at a final error, and at a connection that never worked', async () => {
-  await expect(retryUntilKnown(callThat(unknown(), createApiError('slot_taken', 'Taken.')), quick())).rejects.toThrow(
-    'Taken.',
-  );
-  const call = callThat(lost(), 'booked');
+  await expect(
+    retryUntilKnown(callReturning(unknown(), createApiError('slot_taken', 'Taken.')), quick()),
+  ).rejects.toThrow('Taken.');
+  const call = callReturning(connectionLost(), 'booked');
   await expect(retryUntilKnown(call, quick())).rejects.toThrow('fetch failed');
   expect(call).toHaveBeenCalledOnce();
 });

@@ -84,13 +84,13 @@ export function SlotPicker(props: SlotPickerProps) {
             label="Month"
             options={monthsFrom(earliestDay, firstDay)}
             value={firstDay.slice(0, 7)}
-            onChange={(month) => onFirstDayChange(later(`${month}-01`, earliestDay))}
+            onChange={(month) => onFirstDayChange(laterOf(`${month}-01`, earliestDay))}
             className="w-44 max-md:w-40"
           />
           <Pager
             label="Weeks"
             onPrevious={
-              firstDay > earliestDay ? () => onFirstDayChange(later(addDays(firstDay, -7), earliestDay)) : undefined
+              firstDay > earliestDay ? () => onFirstDayChange(laterOf(addDays(firstDay, -7), earliestDay)) : undefined
             }
             onNext={() => onFirstDayChange(addDays(firstDay, 7))}
           />
@@ -107,7 +107,7 @@ export function SlotPicker(props: SlotPickerProps) {
   );
 }
 
-const later = (a: string, b: string) => (a > b ? a : b);
+const laterOf = (a: string, b: string) => (a > b ? a : b);
 const MONTHS_AHEAD = 12;
 
 /** The months of the jump list: 12 months from the earliest day, plus the month that is shown. */
@@ -132,7 +132,7 @@ function weekday(date: string) {
   return new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(new Date(date));
 }
 
-const freeWords = (count: number) =>
+const freeTimesLabel = (count: number) =>
   count === 0 ? 'no free times' : `${count} free ${count === 1 ? 'time' : 'times'}`;
 
 const dayOfMonth = (date: string) => Number(date.slice(8));
@@ -145,10 +145,10 @@ type WeekProps = Pick<SlotPickerProps, 'value' | 'onChange' | 'current'> & {
 
 function Week({ days, zone, current, ...times }: WeekProps) {
   const [picked, setPicked] = useState<string | null>(null);
-  const own = current && localDate(current, zone);
+  const appointmentDay = current && localDate(current, zone);
   const open =
     picked ??
-    days.find((day) => day.date === own)?.date ??
+    days.find((day) => day.date === appointmentDay)?.date ??
     days.find((day) => day.count > 0)?.date ??
     days[0]?.date ??
     '';
@@ -159,7 +159,7 @@ function Week({ days, zone, current, ...times }: WeekProps) {
           <Tabs.Trigger
             key={day.date}
             value={day.date}
-            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${freeWords(day.count)}${day.date === own ? ', the day of the appointment' : ''}`}
+            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${freeTimesLabel(day.count)}${day.date === appointmentDay ? ', the day of the appointment' : ''}`}
             className="flex flex-col items-center rounded-md py-1 text-xs text-muted hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
           >
             {weekday(day.date)}{' '}
@@ -167,7 +167,7 @@ function Week({ days, zone, current, ...times }: WeekProps) {
               className={cn(
                 'text-base font-medium tabular-nums',
                 day.count > 0 && 'text-ink',
-                day.date === own && 'underline decoration-accent decoration-2 underline-offset-4',
+                day.date === appointmentDay && 'underline decoration-accent decoration-2 underline-offset-4',
               )}
             >
               {dayOfMonth(day.date)}

@@ -11,7 +11,7 @@ type Toast = {
 const SHOWN_FOR_MS = 5000;
 /** Longer with an action: time to read, to decide and to reach the button by keyboard. */
 const WITH_ACTION_MS = 10_000;
-const MOST_AT_ONCE = 3;
+const MAX_TOASTS = 3;
 
 let toasts: Toast[] = [];
 let lastId = 0;
@@ -39,11 +39,11 @@ export function runToastAction(id: number): void {
 }
 
 function show(tone: Toast['tone']) {
-  return (title: string, more: { description?: string; action?: ToastAction } = {}): void => {
+  return (title: string, options: { description?: string; action?: ToastAction } = {}): void => {
     lastId += 1;
     const id = lastId;
-    change([...toasts, { id, tone, title, ...more }].slice(-MOST_AT_ONCE));
-    setTimeout(() => dismissToast(id), more.action ? WITH_ACTION_MS : SHOWN_FOR_MS);
+    change([...toasts, { id, tone, title, ...options }].slice(-MAX_TOASTS));
+    setTimeout(() => dismissToast(id), options.action ? WITH_ACTION_MS : SHOWN_FOR_MS);
   };
 }
 

@@ -5,16 +5,17 @@ const DEBOUNCE_MS = 150;
 
 export type AsyncSearch<Result> = (text: string, signal: AbortSignal) => Promise<Result[]>;
 
-type Found<Result> = { text: string; results: Result[]; failed: boolean };
+type SearchOutcome<Result> = { text: string; results: Result[]; failed: boolean };
 
 /** Searches after a pause in typing and drops outdated results. Texts shorter than `minLetters` return nothing. */
 export function useAsyncSearch<Result>(text: string, search: AsyncSearch<Result>, minLetters: number) {
-  const [found, setFound] = useState<Found<Result> | null>(null);
+  const [outcome, setOutcome] = useState<SearchOutcome<Result> | null>(null);
   const isActive = text.trim().length >= minLetters;
   useEffect(() => {
     if (!isActive) return;
     const abort = new AbortController();
-    const settle = (results: Result[], failed: boolean) => abort.signal.aborted || setFound({ text, results, failed });
+    const settle = (results: Result[], failed: boolean) =>
+      abort.signal.aborted || setOutcome({ text, results, failed });
     const timer = setTimeout(() => {
       search(text.trim(), abort.signal).then(
         (results) => settle(results, false),
@@ -27,8 +28,8 @@ export function useAsyncSearch<Result>(text: string, search: AsyncSearch<Result>
     };
   }, [text, isActive, search]);
   return {
-    results: isActive ? (found?.results ?? []) : [],
-    failed: isActive && found?.failed === true,
-    searching: isActive && found?.text !== text,
+    results: isActive ? (outcome?.results ?? []) : [],
+    failed: isActive && outcome?.failed === true,
+    searching: isActive && outcome?.text !== text,
   };
 }

@@ -22,7 +22,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const [focused, setFocused] = useState<number | null>(null);
-  const isWhole = useWhole();
+  const rendersAll = useRendersAll();
   useFixedColumns(body);
   // Content above the table may have changed its height.
   useLayoutEffect(() => {
@@ -31,18 +31,18 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
     if (now !== top) setTop(now);
   });
   // Rows that have not been rendered use the average height, so that the layout below hardly shifts.
-  const seen = useRef({ sum: 0, count: 0 });
+  const measured = useRef({ sum: 0, count: 0 });
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => {
-      const { sum, count } = seen.current;
+      const { sum, count } = measured.current;
       if (count > 0) return sum / count;
       return window.matchMedia(WIDE).matches ? ROW_PX : CARD_PX;
     },
     measureElement: (row: HTMLTableRowElement) => {
       const { height } = row.getBoundingClientRect();
-      seen.current.sum += height;
-      seen.current.count += 1;
+      measured.current.sum += height;
+      measured.current.count += 1;
       return height;
     },
     getItemKey: (index) => rowId(rows[index]!),
@@ -52,7 +52,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
   });
   const shown: ReactNode[] = [];
   let end = top;
-  for (const { index, key, start, end: itsEnd } of isWhole ? [] : virtualizer.getVirtualItems()) {
+  for (const { index, key, start, end: itemEnd } of rendersAll ? [] : virtualizer.getVirtualItems()) {
     if (start > end) shown.push(<Gap key={`before ${key}`} height={start - end} />);
     shown.push(
       <DataTableRow
@@ -66,12 +66,12 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
         columns={columns}
       />,
     );
-    end = itsEnd;
+    end = itemEnd;
   }
   const rest = top + virtualizer.getTotalSize() - end;
   return (
     <tbody ref={body} role="rowgroup" className={bodyStyle}>
-      {isWhole
+      {rendersAll
         ? rows.map((row, index) => (
             <DataTableRow
               key={rowId(row)}
@@ -82,7 +82,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
             />
           ))
         : shown}
-      {!isWhole && rest > 0 && <Gap key="after" height={rest} />}
+      {!rendersAll && rest > 0 && <Gap key="after" height={rest} />}
     </tbody>
   );
 }
@@ -95,20 +95,20 @@ const Gap = ({ height }: { height: number }) => (
 
 /** With neighbours, because the next Tab in either direction moves to one of them. */
 function withFocused(range: Range, focused: number | null): number[] {
-  const near = defaultRangeExtractor(range);
-  if (focused === null) return near;
-  const around = NEIGHBOURS.map((step) => focused + step).filter((index) => index >= 0 && index < range.count);
-  return [...new Set([...near, ...around])].sort((a, b) => a - b);
+  const visible = defaultRangeExtractor(range);
+  if (focused === null) return visible;
+  const nearFocus = NEIGHBOURS.map((step) => focused + step).filter((index) => index >= 0 && index < range.count);
+  return [...new Set([...visible, ...nearFocus])].sort((a, b) => a - b);
 }
 const NEIGHBOURS = [-2, -1, 0, 1, 2];
 
 /** True while the page is printed, and after the browser's search was opened. */
-function useWhole(): boolean {
+function useRendersAll(): boolean {
   const [printing, setPrinting] = useState(false);
   const [searching, setSearching] = useState(false);
   useEffect(() => {
-    const over = new AbortController();
-    const { signal } = over;
+    const controller = new AbortController();
+    const { signal } = controller;
     // Synchronously: the page is printed in its state when the listener returns.
     window.addEventListener('beforeprint', () => flushSync(() => setPrinting(true)), { signal });
     window.addEventListener('afterprint', () => setPrinting(false), { signal });
@@ -119,7 +119,7 @@ function useWhole(): boolean {
       },
       { signal },
     );
-    return () => over.abort();
+    return () => controller.abort();
   }, []);
   return printing || searching;
 }
@@ -135,33 +135,33 @@ function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void 
   useLayoutEffect(() => {
     const table = body.current?.closest('table');
     if (!table) return;
-    const heads = [...table.querySelectorAll('th')];
-    const free = () => {
+    const headers = [...table.querySelectorAll('th')];
+    const release = () => {
       table.style.tableLayout = '';
-      for (const head of heads) head.style.width = '';
+      for (const header of headers) header.style.width = '';
     };
     let width = 0;
-    const fix = () => {
+    const fixWidths = () => {
       if (table.offsetWidth === width) return;
-      free();
+      release();
       width = table.offsetWidth;
       if (!window.matchMedia(WIDE).matches) return;
-      const shares = heads.map((head) => `${(head.offsetWidth / width) * 100}%`);
-      heads.forEach((head, at) => {
-        head.style.width = shares[at] ?? '';
+      const shares = headers.map((header) => `${(header.offsetWidth / width) * 100}%`);
+      headers.forEach((header, index) => {
+        header.style.width = shares[index] ?? '';
       });
       table.style.tableLayout = 'fixed';
     };
     measureAgain.current = () => {
       width = 0;
-      fix();
+      fixWidths();
     };
-    fix();
-    const observer = new ResizeObserver(fix);
+    fixWidths();
+    const observer = new ResizeObserver(fixWidths);
     observer.observe(table);
     return () => {
       observer.disconnect();
-      free();
+      release();
     };
   }, [body]);
   useLayoutEffect(() => {

@@ -12,15 +12,15 @@ test('ignores an error of the work', async () => {
     return 1;
   };
   vi.stubGlobal('window', { requestIdleCallback });
-  const unheard: unknown[] = [];
-  const hear = (reason: unknown) => unheard.push(reason);
-  process.on('unhandledRejection', hear);
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', onRejection);
   for (const work of [() => Promise.reject(new Error('no connection')), () => Promise.resolve()])
     whenIdle(() => {
       calls += 1;
       return work();
     });
   await pause(10);
-  process.off('unhandledRejection', hear);
-  expect([calls, unheard]).toEqual([2, []]);
+  process.off('unhandledRejection', onRejection);
+  expect([calls, rejections]).toEqual([2, []]);
 });

@@ -7,15 +7,15 @@ const LATEST_MS = 3000;
  * @returns a function that cancels it
  */
 export function whenIdle(work: () => unknown): () => void {
-  const tryIt = async () => {
+  const runWork = async () => {
     try {
       await work();
     } catch {}
   };
   if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(tryIt, LATEST_MS);
+    const timer = setTimeout(runWork, LATEST_MS);
     return () => clearTimeout(timer);
   }
-  const handle = window.requestIdleCallback(tryIt, { timeout: LATEST_MS });
+  const handle = window.requestIdleCallback(runWork, { timeout: LATEST_MS });
   return () => window.cancelIdleCallback(handle);
 }

@@ -28,11 +28,11 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
   const load = useCallback(() => listSlots(typeId, firstDay, calendarId), [typeId, firstDay, calendarId]);
   const times = useLoaded(load);
   const { pending, error, run } = useAction();
-  const take = async () => {
+  const submitTime = async () => {
     try {
       if (fromDate) await onChosen(fromDate);
     } catch (error) {
-      if (isLost(error)) {
+      if (isSlotLost(error)) {
         setFromDate(null);
         times.reload();
       }
@@ -59,14 +59,14 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
       </Suspense>
       <ErrorMessage error={error} />
       <Alternatives error={error} zone={zone} onChoose={setFromDate} />
-      <Button variant="primary" size="lg" disabled={!fromDate} pending={pending} onClick={() => void run(take)}>
+      <Button variant="primary" size="lg" disabled={!fromDate} pending={pending} onClick={() => void run(submitTime)}>
         {fromDate ? `${submit} ${formatInstant(fromDate, 'datetime', zone)}` : 'Choose a time'}
       </Button>
     </div>
   );
 }
 
-const isLost = (error: unknown) =>
+const isSlotLost = (error: unknown) =>
   error instanceof ApiError && (error.code === 'slot_taken' || error.code === 'slot_not_offered');
 
 /** Converts an error to the format that the portal's components expect. */
@@ -77,8 +77,8 @@ const asEnvelope = ({ code, message: detail, details }: ApiError) => ({
 type AlternativesProps = { error: unknown; zone: string; onChoose: (fromDate: string) => void };
 
 function Alternatives({ error, zone, onChoose }: AlternativesProps) {
-  const found = error instanceof ApiError ? error.details.meta?.alternatives : undefined;
-  const alternatives = (found ?? []) as { from_date: string }[];
+  const offered = error instanceof ApiError ? error.details.meta?.alternatives : undefined;
+  const alternatives = (offered ?? []) as { from_date: string }[];
   if (alternatives.length === 0) return null;
   return (
     <p className="flex flex-wrap items-center gap-2 text-muted">

@@ -9,12 +9,12 @@ import { useSession } from '../use-session.ts';
 import { TOKENS } from './tokens.ts';
 
 function App() {
-  const { session, readAgain } = useSession();
+  const { session, reloadSession } = useSession();
   const [screen, go] = useScreen(session);
   return (
     <main className="mx-auto grid w-full max-w-md grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6">
       <h1 className="sr-only">My clinic</h1>
-      <AppCard {...{ screen, go, session, readAgain }} />
+      <AppCard {...{ screen, go, session, reloadSession }} />
       {/* For development: remove it from the app for patients. */}
       <RequestsList />
     </main>

@@ -26,15 +26,15 @@ export const linkStyle = 'rounded-sm text-accent-ink underline underline-offset-
 export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Markdown }) {
   let heading = -1;
   let code = 0;
-  let under = 'the beginning';
+  let currentTitle = 'the beginning';
   const rows = new Set(sections.map(({ anchor }) => anchor));
-  const blocks = (given: Token[]): ReactNode => fragmentOf(given.map(block));
+  const blocks = (children: Token[]): ReactNode => fragmentOf(children.map(block));
   function block(token: Token): ReactNode {
     switch (token.type) {
       case 'heading': {
         heading += 1;
         const { anchor, title, depth } = sections[heading]!;
-        under = title;
+        currentTitle = title;
         return (
           <div id={anchor} className="mt-5 scroll-mt-20 first:mt-0">
             <AnchoredHeading level={depth <= 2 ? 2 : 3} anchor={anchor} title={title} />
@@ -65,16 +65,16 @@ export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Mar
         code += 1;
         return (
           <CodeBlock
-            whole
-            drawn={language === 'diagram'}
+            isFullHeight
+            isDiagram={language === 'diagram'}
             title={file ?? LANGUAGE_NAMES[language] ?? 'Text'}
-            of={`${under}, ${code}`}
+            of={`${currentTitle}, ${code}`}
             code={fence.text}
           />
         );
       }
       case 'table':
-        return <Table table={token as Tokens.Table} of={under} taken={rows} />;
+        return <Table table={token as Tokens.Table} of={currentTitle} usedAnchors={rows} />;
       case 'blockquote':
         return (
           <blockquote className="grid gap-2 border-l-3 border-accent pl-4">
@@ -97,11 +97,19 @@ export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Mar
 }
 
 /** A row is shown as a row if it fits, otherwise its cells are stacked. */
-function Table({ table: { header, rows }, of, taken }: { table: Tokens.Table; of: string; taken: Set<string> }) {
+function Table({
+  table: { header, rows },
+  of,
+  usedAnchors,
+}: {
+  table: Tokens.Table;
+  of: string;
+  usedAnchors: Set<string>;
+}) {
   const anchors = rows.map((row) => {
     const anchor = anchorOfRow(row);
-    if (!anchor || taken.has(anchor)) return undefined;
-    taken.add(anchor);
+    if (!anchor || usedAnchors.has(anchor)) return undefined;
+    usedAnchors.add(anchor);
     return anchor;
   });
   return (
@@ -118,11 +126,11 @@ function Table({ table: { header, rows }, of, taken }: { table: Tokens.Table; of
         </thead>
       )}
       <tbody>
-        {rows.map((row, at) => (
+        {rows.map((row, rowIndex) => (
           <tr
             // biome-ignore lint/suspicious/noArrayIndexKey: rows of one fixed table
-            key={at}
-            {...(anchors[at] && { id: anchors[at] })}
+            key={rowIndex}
+            {...(anchors[rowIndex] && { id: anchors[rowIndex] })}
             className="scroll-mt-20 border-b border-line align-baseline target:bg-accent-soft max-sm:block max-sm:py-2"
           >
             {row.map((cell, index) => (

@@ -17,14 +17,14 @@ const plain = (text: string): string => text.replace(/[`*]/g, '').replace(/\[([^
 /** Parses Markdown (CommonMark with tables) into tokens and headings, each with a unique anchor. */
 export function readMarkdown(text: string): Markdown {
   const tokens = lexer(text);
-  const taken = new Set<string>();
+  const usedAnchors = new Set<string>();
   const sections = tokens
     .filter((token): token is Tokens.Heading => token.type === 'heading')
     .map(({ text: title, depth }) => {
       const name = slug(plain(title)) || 'section';
       let anchor = name;
-      for (let n = 2; taken.has(anchor); n++) anchor = `${name}-${n}`;
-      taken.add(anchor);
+      for (let n = 2; usedAnchors.has(anchor); n++) anchor = `${name}-${n}`;
+      usedAnchors.add(anchor);
       return { anchor, title: plain(title), depth };
     });
   return { tokens, sections };
@@ -64,16 +64,16 @@ const BLOCK = /^---\n([\s\S]*?)\n---\n/;
  * the title.
  */
 export function frontMatter(text: string): { fields: Record<string, string>; body: string } {
-  const [whole, block = ''] = BLOCK.exec(text) ?? [''];
+  const [match, block = ''] = BLOCK.exec(text) ?? [''];
   const lines = block.split('\n').filter((line) => line.includes(':'));
   const fields = Object.fromEntries(
     lines.map((line) => {
-      const at = line.indexOf(':');
-      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      const index = line.indexOf(':');
+      return [line.slice(0, index).trim(), line.slice(index + 1).trim()];
     }),
   );
-  const [heading, title] = /^\s*# (.+)\n/.exec(text.slice(whole.length)) ?? [''];
-  const body = text.slice(whole.length + heading.length).trim();
+  const [heading, title] = /^\s*# (.+)\n/.exec(text.slice(match.length)) ?? [''];
+  const body = text.slice(match.length + heading.length).trim();
   return { fields: { ...(title && { title: title.replaceAll('`', '') }), ...fields }, body: `${body}\n` };
 }
 
@@ -87,6 +87,6 @@ export function readParts(markdown: string): { beginning: string; parts: Part[] 
     if (type === 'heading') texts.push('');
     else texts[texts.length - 1] += raw;
   }
-  const [beginning = '', ...under] = texts;
-  return { beginning, parts: sections.map((section, at) => ({ ...section, text: under[at] ?? '' })) };
+  const [beginning = '', ...sectionTexts] = texts;
+  return { beginning, parts: sections.map((section, index) => ({ ...section, text: sectionTexts[index] ?? '' })) };
 }

@@ -59,7 +59,7 @@ export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 
 
 export function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
   if (!schema.$ref) return schema;
-  const found = schemas[nameOf(schema.$ref)];
-  if (!found) throw new Error(`The document has no ${schema.$ref}`);
-  return found;
+  const resolved = schemas[nameOf(schema.$ref)];
+  if (!resolved) throw new Error(`The document has no ${schema.$ref}`);
+  return resolved;
 }

@@ -88,8 +88,8 @@ export function readReference(document: OpenApiDocument): Group[] {
     const anchor = slug(tag.name).replace(/^-/, '');
     for (const name of names) modelPages.set(name, `/docs/api/${anchor}`);
     const placed = operations.map((operation) => {
-      const { name, anchor: at } = operation.model;
-      return { ...operation, model: { ...operation.model, href: `${modelPages.get(name)}#${at}` } };
+      const { name, anchor: ownAnchor } = operation.model;
+      return { ...operation, model: { ...operation.model, href: `${modelPages.get(name)}#${ownAnchor}` } };
     });
     const models = names.map((name) => readModel(document, name));
     return { ...tag, anchor, operations: placed, models };
@@ -102,10 +102,10 @@ function readModel({ components: { schemas } }: OpenApiDocument, name: string): 
   return { name, anchor: modelAnchor(name), fields: fieldsOf(schema, schemas), example };
 }
 
-type FoundOperation = { path: string; method: string; operation: OpenApiOperation; aliases: string[] };
+type OperationSource = { path: string; method: string; operation: OpenApiOperation; aliases: string[] };
 
-function readOperation(document: OpenApiDocument, found: FoundOperation): Operation {
-  const { path, method, operation, aliases } = found;
+function readOperation(document: OpenApiDocument, source: OperationSource): Operation {
+  const { path, method, operation, aliases } = source;
   const body = operation.requestBody?.content['application/json'].schema;
   const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
   const schema = success?.content?.['application/json'].schema;
@@ -127,7 +127,7 @@ function readOperation(document: OpenApiDocument, found: FoundOperation): Operat
     headers: Object.keys(success.headers ?? {}).map((header) => headerField(document, header)),
     errors: errorsOf(operation['x-error-codes'] as ErrorCode[]),
     samples: samplesOf(
-      callOf(document, found, {
+      callOf(document, source, {
         body,
         response: { name, isList, isPaged: isList && 'Link' in (success.headers ?? {}) },
       }),
@@ -167,8 +167,8 @@ function errorsOf(codes: ErrorCode[]): Operation['errors'] {
 
 type Shape = { body: JsonSchema | undefined; response: Call['response'] };
 
-function callOf(document: OpenApiDocument, found: FoundOperation, { body, response }: Shape): Call {
-  const { path: route, method, operation } = found;
+function callOf(document: OpenApiDocument, source: OperationSource, { body, response }: Shape): Call {
+  const { path: route, method, operation } = source;
   const { schemas } = document.components;
   const options = { optional: true };
   const sampled = operation.parameters.map((parameter) => ({
@@ -177,10 +177,10 @@ function callOf(document: OpenApiDocument, found: FoundOperation, { body, respon
   }));
   const placed = (place: string) => sampled.filter((parameter) => parameter.in === place);
   const sample = body ? Object.entries(sampleOf(body, schemas, options) as object) : [];
-  const needed: string[] = body?.required ?? [];
+  const requiredNames: string[] = body?.required ?? [];
   // A PATCH example sends a few changed fields and the required ones.
   const content =
-    method === 'PATCH' ? sample.filter(([name], n) => n < PATCHED_FIELDS || needed.includes(name)) : sample;
+    method === 'PATCH' ? sample.filter(([name], n) => n < PATCHED_FIELDS || requiredNames.includes(name)) : sample;
   return {
     method,
     route,
@@ -224,18 +224,18 @@ export function fieldsOf(schema: JsonSchema, schemas: Schemas): Field[] {
   );
 }
 
-export function fieldOf(name: string, given: JsonSchema, required: boolean, schemas: Schemas): Field {
-  const choices = choicesOf(given);
-  const bare = choices.filter((choice) => choice.type !== 'null');
-  const [single = given] = bare;
-  const only = bare.length === 1 ? single : given;
+export function fieldOf(name: string, schema: JsonSchema, required: boolean, schemas: Schemas): Field {
+  const choices = choicesOf(schema);
+  const nonNull = choices.filter((choice) => choice.type !== 'null');
+  const [single = schema] = nonNull;
+  const only = nonNull.length === 1 ? single : schema;
   const inner = only.items ?? only;
   const isNamed = inner.$ref !== undefined;
   return {
     name,
     type: choices.map((choice) => typeOf(choice)).join(' or '),
     required,
-    description: given.description ?? only.description ?? null,
+    description: schema.description ?? only.description ?? null,
     limits: limitsOf(only),
     values: (inner.enum ?? (inner.const === undefined ? [] : [inner.const])).map(String),
     fields: isNamed ? [] : fieldsOf(resolve(inner, schemas), schemas),

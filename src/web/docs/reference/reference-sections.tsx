@@ -21,7 +21,7 @@ export function OperationSection({ operation }: { operation: Operation }) {
               Answer {status}
               <span className="sr-only"> to {call}, as an example</span>
             </summary>
-            <CodeBlock whole title={`Answer ${status}`} of={call} code={responseExample} />
+            <CodeBlock isFullHeight title={`Answer ${status}`} of={call} code={responseExample} />
           </details>
         </>
       }
@@ -152,7 +152,10 @@ const asResponseField = (field: Field): Field => ({
 
 export function ModelSection({ model: { name, anchor, fields, example } }: { model: Model }) {
   return (
-    <DocSection anchor={anchor} aside={<CodeBlock whole title="Example" of={`the ${name} object`} code={example} />}>
+    <DocSection
+      anchor={anchor}
+      aside={<CodeBlock isFullHeight title="Example" of={`the ${name} object`} code={example} />}
+    >
       <AnchoredHeading level={2} anchor={anchor} title={`The ${name} object`} />
       <div className="mt-3">
         <FieldList fields={fields.map(asResponseField)} owner={name} />

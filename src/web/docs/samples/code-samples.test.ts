@@ -85,8 +85,8 @@ describe('the TypeScript sample', () => {
       .split('\n')
       .slice(0, -1)
       .join('\n');
-    const given = new Function(`return ${/, (\{.*\})\);$/s.exec(options)![1]}`)();
-    expect(given).toEqual({ path: { id: 'a/b' }, body });
+    const evaluated = new Function(`return ${/, (\{.*\})\);$/s.exec(options)![1]}`)();
+    expect(evaluated).toEqual({ path: { id: 'a/b' }, body });
   });
 
   it('iterates over a paginated list, and fetches another at once', () => {

@@ -28,7 +28,7 @@ export function CodeSamples({ of, samples }: { of: string; samples: Samples }) {
   const { data } = useReaderData();
   return (
     <CodeBlock
-      whole
+      isFullHeight
       title={NAMES[language]}
       of={of}
       code={withReaderIds(samples[language], data?.values ?? {})}

@@ -31,12 +31,12 @@ async function fetchReaderData(applicationId: string): Promise<ReaderData> {
   });
   const { result } = (await response.json()) as { result: { data: SampleTokenView } };
   const { access_token: token, scopes } = result.data;
-  const found = await Promise.all(
+  const ids = await Promise.all(
     Object.entries(LISTS)
       .filter(([, [, scope]]) => scopes.includes(scope) || scopes.includes('admin'))
       .map(async ([name, [list]]) => [name, await firstOf(list, token)] as const),
   );
-  return { token, values: Object.fromEntries(found.filter(([, id]) => id !== undefined)) };
+  return { token, values: Object.fromEntries(ids.filter(([, id]) => id !== undefined)) };
 }
 
 async function firstOf(list: string, token: string): Promise<string | undefined> {
@@ -66,7 +66,12 @@ export function SampleToken({ applicationId }: { applicationId: string }) {
   if (data)
     return (
       <div className="grid gap-2">
-        <CodeBlock whole title="Token, good for 60 minutes" of="your sandbox" code={`export TOKEN=${data.token}`} />
+        <CodeBlock
+          isFullHeight
+          title="Token, good for 60 minutes"
+          of="your sandbox"
+          code={`export TOKEN=${data.token}`}
+        />
         <p className="text-muted">
           The samples of curl and Python below take it from there, and have ids of your sandbox where it has such a
           thing. In TypeScript, give the client{' '}

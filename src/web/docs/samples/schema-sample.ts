@@ -12,8 +12,8 @@ const BY_FORMAT: Record<string, string> = {
  * Returns a deterministic sample value for a schema: its first example if it has one. Optional properties are included
  * only with `optional`, if they have an example and are not deprecated.
  */
-export function sampleOf(given: JsonSchema, schemas: Schemas, options: { optional: boolean }): unknown {
-  const schema = resolve(given, schemas);
+export function sampleOf(unresolved: JsonSchema, schemas: Schemas, options: { optional: boolean }): unknown {
+  const schema = resolve(unresolved, schemas);
   const { examples, anyOf, items, properties = {}, required = [] } = schema;
   if (examples) return examples[0];
   if (schema.const !== undefined) return schema.const;

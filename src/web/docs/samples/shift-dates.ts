@@ -25,9 +25,9 @@ function offsetOn(day: number, format: Intl.DateTimeFormat): string {
 export function shiftDates(text: string, now: Date): string {
   const shift = shiftTo(now);
   const format = new Intl.DateTimeFormat('en-US', { timeZone: CLINIC_ZONE, timeZoneName: 'longOffset' });
-  return text.replace(DATE, (whole, date: string, time = '', offset = '') => {
+  return text.replace(DATE, (match, date: string, time = '', offset = '') => {
     const day = Date.parse(`${date}T00:00:00Z`);
-    if (!(day >= EXAMPLE_DATES.from && day < EXAMPLE_DATES.to)) return whole;
+    if (!(day >= EXAMPLE_DATES.from && day < EXAMPLE_DATES.to)) return match;
     const moved = day + shift;
     const local = offset === '' || offset === 'Z' ? offset : offsetOn(moved, format);
     return new Date(moved).toISOString().slice(0, 10) + time + (offset.includes(':') ? local : local.replace(':', ''));

@@ -1,6 +1,6 @@
 import type { SearchEntry } from './search-entries.ts';
 
-const MOST = 24;
+const MAX_RESULTS = 24;
 
 /** The rank of text matches, after names: long texts contain nearly every word, so only a word's beginning counts. */
 const IN_TEXT = 6;
@@ -31,7 +31,7 @@ export function findEntries(entries: SearchEntry[], text: string): SearchEntry[]
     .map((entry) => ({ entry, place: rank(entry, wanted) }))
     .filter((a): a is { entry: SearchEntry; place: number } => a.place !== null)
     .sort((a, b) => a.place - b.place)
-    .slice(0, MOST)
+    .slice(0, MAX_RESULTS)
     .map(({ entry }) => entry);
   const groups = [...new Set(ranked.map(({ group }) => group))];
   return groups.flatMap((group) => ranked.filter((entry) => entry.group === group));

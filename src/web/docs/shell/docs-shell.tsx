@@ -38,8 +38,8 @@ async function currentUrlOf(anchor: string): Promise<string | null> {
   if (RENAMED_ANCHORS[anchor]) return RENAMED_ANCHORS[anchor];
   const wanted = anchor.replace(/^error-/, '');
   const entries = (await loadEntries()).filter(({ group }) => group !== 'Sections');
-  const found = entries.find(({ href }) => href === `/docs/api/${wanted}` || href.endsWith(`#${wanted}`));
-  return found?.href ?? null;
+  const entry = entries.find(({ href }) => href === `/docs/api/${wanted}` || href.endsWith(`#${wanted}`));
+  return entry?.href ?? null;
 }
 
 /** Redirects former anchors to their current page. */

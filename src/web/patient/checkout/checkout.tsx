@@ -119,10 +119,10 @@ export function Checkout() {
   }, [load]);
 
   if (error) {
-    const isGone = readApiErrors(error)[0].code === 'not_found';
+    const isInvalid = readApiErrors(error)[0].code === 'not_found';
     return (
       <main className="flex-1">
-        {isGone ? (
+        {isInvalid ? (
           <InvalidLink
             title="This payment page cannot be opened"
             error={error}
@@ -238,12 +238,12 @@ function PromotionCode({ redeemed, onRedeem }: PromotionCodeProps) {
   const redeem = async (event: FormEvent) => {
     event.preventDefault();
     if (pending) return;
-    const wanted = code.trim();
-    if (!wanted) return setMessage('Type the code first.');
+    const trimmed = code.trim();
+    if (!trimmed) return setMessage('Type the code first.');
     setPending(true);
     setMessage(null);
     try {
-      await onRedeem(wanted);
+      await onRedeem(trimmed);
       setCode('');
     } catch (error) {
       setMessage(firstErrorMessage(error));

@@ -48,9 +48,9 @@ function findMissing({ email, temporary, password }: Required<Missing>): Missing
 
 /** The form's values by field name. */
 const read = (form: HTMLFormElement) => {
-  const typed = new FormData(form);
-  const text = (name: string) => String(typed.get(name) ?? '').trim();
-  return { email: text('email'), temporary: text('temporary'), password: String(typed.get('password') ?? '') };
+  const formData = new FormData(form);
+  const text = (name: string) => String(formData.get(name) ?? '').trim();
+  return { email: text('email'), temporary: text('temporary'), password: String(formData.get('password') ?? '') };
 };
 
 type InvitationFormProps = {
@@ -80,9 +80,9 @@ function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
     event.preventDefault();
     const form = event.currentTarget;
     const { email, temporary, password } = read(form);
-    const found = findMissing({ email, temporary, password });
-    setMissing(found);
-    const [first] = Object.keys(found);
+    const invalidFields = findMissing({ email, temporary, password });
+    setMissing(invalidFields);
+    const [first] = Object.keys(invalidFields);
     if (first) return form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
     void run(async () => {
       await credentials.completeInvitationAndSetPassword(email, temporary, password);
@@ -93,9 +93,9 @@ function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
   };
   const resend = (form: HTMLFormElement | null) => {
     const { email } = form ? read(form) : { email: '' };
-    const { email: wrong } = findMissing({ email, temporary: '-', password: '-'.repeat(MIN_PASSWORD_LENGTH) });
-    setMissing(wrong ? { email: wrong } : {});
-    if (wrong) return;
+    const { email: emailError } = findMissing({ email, temporary: '-', password: '-'.repeat(MIN_PASSWORD_LENGTH) });
+    setMissing(emailError ? { email: emailError } : {});
+    if (emailError) return;
     void run(async () => {
       await credentials.resendConfirmationCode(email);
       setSentTo(email);

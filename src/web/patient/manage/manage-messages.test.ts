@@ -64,15 +64,15 @@ describe('subscription page texts', () => {
   });
 
   it('offers no payment when the clinic takes none any more', () => {
-    const given = { takes_payments: false, clinic: 'Riverbend Clinic', amount_due: 4900 };
+    const view = { takes_payments: false, clinic: 'Riverbend Clinic', amount_due: 4900 };
     for (const status of ['incomplete', 'past_due', 'unpaid', 'paused']) {
-      expect(statusText({ ...given, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
-      expect(noPaymentsMessage({ ...given, status } as never)).toContain('get in touch with Riverbend Clinic');
+      expect(statusText({ ...view, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
+      expect(noPaymentsMessage({ ...view, status } as never)).toContain('get in touch with Riverbend Clinic');
     }
-    const trial = { ...given, status: 'trialing', trial_end: active.current_period_end, next_action: 'setup' };
+    const trial = { ...view, status: 'trialing', trial_end: active.current_period_end, next_action: 'setup' };
     expect(statusText(trial)).not.toContain('below');
-    expect(noPaymentsMessage({ ...given, status: 'canceled' } as never)).toBeNull();
-    expect(noPaymentsMessage({ ...given, status: 'active', takes_payments: true } as never)).toBeNull();
+    expect(noPaymentsMessage({ ...view, status: 'canceled' } as never)).toBeNull();
+    expect(noPaymentsMessage({ ...view, status: 'active', takes_payments: true } as never)).toBeNull();
   });
 
   it('describes the effect of a cancellation in advance', () => {

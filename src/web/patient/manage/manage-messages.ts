@@ -66,7 +66,7 @@ export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel
           : `It is paused. ${NOT_HERE}`,
       };
     case 'trialing':
-      return trialWords(view, day);
+      return trialLabel(view, day);
     case 'active':
       if (view.cancel_at) {
         const text = `It is yours until ${day(view.cancel_at)} and ends then.`;
@@ -85,7 +85,7 @@ export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel
   }
 }
 
-function trialWords(
+function trialLabel(
   { trial_end, cancel_at, next_action, takes_payments }: StatusFields,
   day: (instant: string) => string,
 ): StatusLabel {

@@ -20,12 +20,12 @@ const openSettled = (token: string): Promise<ManagedSubscriptionView> =>
   );
 
 /** After the return from a bank's page, completes the action that was started there. */
-async function openReturned(token: string): Promise<ManagedSubscriptionView> {
-  const returned = new URLSearchParams(window.location.search);
-  if (!returned.has('redirect_status')) return open(token);
+async function openAfterRedirect(token: string): Promise<ManagedSubscriptionView> {
+  const params = new URLSearchParams(window.location.search);
+  if (!params.has('redirect_status')) return open(token);
   window.history.replaceState(window.history.state, '', window.location.pathname);
-  if (returned.get('redirect_status') === 'failed') return open(token);
-  const setup_intent_id = returned.get('setup_intent');
+  if (params.get('redirect_status') === 'failed') return open(token);
+  const setup_intent_id = params.get('setup_intent');
   if (!setup_intent_id) return openSettled(token);
   // A setup intent of a trial belongs to the trial and needs no further step, so the error is ignored.
   return callLinkApi<ManagedSubscriptionView>('manage.useCard', token, { setup_intent_id }).catch(() => open(token));
@@ -59,7 +59,7 @@ export function useManagedSubscription() {
       setStage(stageOf(error));
     }
   }, []);
-  useEffect(() => void read(openReturned), [read]);
+  useEffect(() => void read(openAfterRedirect), [read]);
 
   /** A step that only reads, with a response of its own. */
   const query = useCallback(

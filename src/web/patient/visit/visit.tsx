@@ -32,8 +32,8 @@ const TICK_MS = 1000;
 function useServerTime(serverTime: string): number {
   const [now, setNow] = useState(() => Date.parse(serverTime));
   useEffect(() => {
-    const ahead = Date.parse(serverTime) - Date.now();
-    const tick = () => setNow(Date.now() + ahead);
+    const offsetMs = Date.parse(serverTime) - Date.now();
+    const tick = () => setNow(Date.now() + offsetMs);
     tick();
     const timer = setInterval(tick, TICK_MS);
     return () => clearInterval(timer);
@@ -77,13 +77,13 @@ export function Visit() {
     };
   }, [load]);
 
-  const isGone = Boolean(error) && readApiErrors(error)[0].code === 'not_found';
+  const isInvalid = Boolean(error) && readApiErrors(error)[0].code === 'not_found';
   // A temporary network error must not end the call.
-  if (opened && !isGone) return <Opened key={opened.token} {...opened} onOutdated={load} />;
+  if (opened && !isInvalid) return <Opened key={opened.token} {...opened} onOutdated={load} />;
   if (error)
     return (
       <main className="flex-1">
-        {isGone ? (
+        {isInvalid ? (
           <InvalidLink
             title="This visit cannot be opened"
             error={error}
@@ -158,9 +158,9 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
 const openVisit = (token: string): Promise<VisitView> => callLinkApi('visits.open', token);
 
 /** The stages in which the room cannot be entered. */
-type Closed = Exclude<Stage, 'open'>;
+type ClosedStage = Exclude<Stage, 'open'>;
 
-function closedTexts(visit: VisitView, now: number, zone: string): Record<Closed, [title: string, text: string]> {
+function closedTexts(visit: VisitView, now: number, zone: string): Record<ClosedStage, [title: string, text: string]> {
   const { clinic, practitioner, opens_at } = visit;
   const opens = formatInstant(opens_at, 'time', zone);
   return {
@@ -174,7 +174,7 @@ function closedTexts(visit: VisitView, now: number, zone: string): Record<Closed
 }
 
 /** The appointment before its room opens or after it has closed: its time and the device check. */
-function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: Closed; now: number }) {
+function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: ClosedStage; now: number }) {
   const zone = useReaderZone();
   const [title, text] = closedTexts(visit, now, zone)[stage];
   return (

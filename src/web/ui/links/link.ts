@@ -47,11 +47,11 @@ export function peekLinkToken(): string | null {
  * Calls a step of a page that is opened from a link; the token is the only credential. Rejects with the API's error
  * envelope under `data`.
  */
-export async function callLinkApi<View>(step: string, token: string, more: object = {}): Promise<View> {
+export async function callLinkApi<View>(step: string, token: string, input: object = {}): Promise<View> {
   const response = await fetch(`/api/links/${step}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, ...more }),
+    body: JSON.stringify({ token, ...input }),
     cache: 'no-store',
   });
   const body = await response.json();

@@ -90,19 +90,19 @@ afterEach(() => {
 });
 
 const seatOf = (side: CallSeatView['side']): CallSeatView => ({ seat_id: side, key: 'key', side, ice_servers: [] });
-const tellRoom = (other: RoomView['other'], other_seat_id: string | null = other === 'absent' ? null : 'other') =>
+const emitRoom = (other: RoomView['other'], other_seat_id: string | null = other === 'absent' ? null : 'other') =>
   emit('room', { state: 'open', other, other_seat_id });
-const tellDescription = (type: 'offer' | 'answer', end: string) =>
+const emitDescription = (type: 'offer' | 'answer', end: string) =>
   emit('signal', { id: `${seq}`, from_seat_id: 'other', signal: { kind: 'description', type, sdp: sdpOf(end) } });
 const latest = () => Peer.all.at(-1)!;
 
 /** A connected call of one side with the remote peer `far`. */
-async function standing(side: CallSeatView['side']) {
+async function connectedCall(side: CallSeatView['side']) {
   const call = createCall(seatOf(side), createMedia());
   await settle();
-  tellRoom('here');
+  emitRoom('here');
   await settle();
-  tellDescription(side === 'staff' ? 'answer' : 'offer', 'far');
+  emitDescription(side === 'staff' ? 'answer' : 'offer', 'far');
   await settle();
   latest().enter('connected');
   await settle();
@@ -111,23 +111,23 @@ async function standing(side: CallSeatView['side']) {
 }
 
 test('keeps a connected call when the service loses sight of the other participant', async () => {
-  const call = await standing('staff');
-  tellRoom('away');
+  const call = await connectedCall('staff');
+  emitRoom('away');
   await settle();
-  tellRoom('absent');
+  emitRoom('absent');
   await settle();
   expect(call.read().connection).toBe('connected');
-  tellRoom('here');
+  emitRoom('here');
   await settle();
   expect(Peer.all).toHaveLength(1);
   call.close();
 });
 
 test('keeps a connected call after a service outage, until the connection breaks', async () => {
-  const call = await standing('staff');
+  const call = await connectedCall('staff');
   cut();
   await settle();
-  tellRoom('absent');
+  emitRoom('absent');
   await settle();
   expect([call.read().connection, Peer.all.length]).toEqual(['connected', 1]);
   latest().enter('disconnected');
@@ -137,8 +137,8 @@ test('keeps a connected call after a service outage, until the connection breaks
 });
 
 test('ends the connection at once when the other participant leaves', async () => {
-  const call = await standing('staff');
-  tellRoom('absent');
+  const call = await connectedCall('staff');
+  emitRoom('absent');
   await settle();
   expect(call.read().connection).toBe('none');
   call.close();
@@ -147,16 +147,16 @@ test('ends the connection at once when the other participant leaves', async () =
 test.each(['staff', 'patient'] as const)(
   '%s restarts the connection when the remote peer has restarted it',
   async (side) => {
-    const call = await standing(side);
+    const call = await connectedCall(side);
     const before = latest();
-    tellDescription(side === 'staff' ? 'answer' : 'offer', 'another');
+    emitDescription(side === 'staff' ? 'answer' : 'offer', 'another');
     await settle();
     expect(before.signalingState).toBe('closed');
     expect(call.read().connection).toBe('connecting');
     // An answer belongs to the previous connection; an offer belongs to the new one.
     if (side === 'staff') expect(latest().remoteDescription).toBeNull();
     else expect(latest().remoteDescription?.sdp).toBe(sdpOf('another'));
-    if (side === 'staff') tellDescription('answer', 'another');
+    if (side === 'staff') emitDescription('answer', 'another');
     await settle();
     expect([Peer.all.length, latest().signalingState]).toEqual([2, 'stable']);
     call.close();
@@ -164,8 +164,8 @@ test.each(['staff', 'patient'] as const)(
 );
 
 test('keeps the connection when the same peer restarts ICE', async () => {
-  const call = await standing('patient');
-  tellDescription('offer', 'far');
+  const call = await connectedCall('patient');
+  emitDescription('offer', 'far');
   await settle();
   expect(Peer.all).toHaveLength(1);
   expect(sent.filter((signal) => signal.kind === 'description')).toHaveLength(2);
@@ -173,7 +173,7 @@ test('keeps the connection when the same peer restarts ICE', async () => {
 });
 
 test('restarts ICE for a silent connection before the browser reports it as disconnected', async () => {
-  await standing('staff');
+  await connectedCall('staff');
   latest().packetTime = 1;
   await vi.advanceTimersByTimeAsync(600);
   expect(latest().restarts).toBe(0);
@@ -182,7 +182,7 @@ test('restarts ICE for a silent connection before the browser reports it as disc
 });
 
 test('restarts ICE twice more while the connection stays silent, then stops', async () => {
-  const call = await standing('staff');
+  const call = await connectedCall('staff');
   latest().packetTime = 1;
   await vi.advanceTimersByTimeAsync(2_200);
   for (const restarts of [1, 2, 3, 3, 3]) {
@@ -193,7 +193,7 @@ test('restarts ICE twice more while the connection stays silent, then stops', as
 });
 
 test('does not restart ICE again for the silence after a network change', async () => {
-  const call = await standing('staff');
+  const call = await connectedCall('staff');
   latest().packetTime = 1;
   await vi.advanceTimersByTimeAsync(600);
   window.dispatchEvent(new Event('online'));
@@ -212,7 +212,7 @@ test('does not restart ICE again for the silence after a network change', async 
 test('restarts ICE when the network type changes, not when its speed estimate changes', async () => {
   const connection = Object.assign(new EventTarget(), { type: 'wifi' });
   vi.stubGlobal('navigator', { connection });
-  const call = await standing('staff');
+  const call = await connectedCall('staff');
   connection.dispatchEvent(new Event('change'));
   await settle();
   expect(latest().restarts).toBe(0);

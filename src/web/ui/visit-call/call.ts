@@ -154,8 +154,8 @@ export function createCall(seat: CallSeatView, media: Media) {
     );
     const rate = createQualityRater();
     const verify = (stats: RTCStatsReport) => {
-      const found = certificatesOf(connection.peer, stats);
-      if (found) void verification.bind(found);
+      const certificates = certificatesOf(connection.peer, stats);
+      if (certificates) void verification.bind(certificates);
     };
     const verifyCertificates = () => connection.peer.getStats().then(verify, () => undefined);
     const stopWatch = watchConnection(connection.peer, ({ sample, path, stats }) => {

@@ -26,8 +26,8 @@ test('changes the rating only after three samples in a row', () => {
   const rate = createQualityRater();
   const thin = { ...GOOD, lostIn: 0.1 };
   const broken = { ...GOOD, lostIn: 0.5 };
-  const looks = [GOOD, thin, GOOD, thin, thin, broken, broken, broken, broken, GOOD, GOOD, GOOD];
-  const ratings = looks.map(rate);
+  const samples = [GOOD, thin, GOOD, thin, thin, broken, broken, broken, broken, GOOD, GOOD, GOOD];
+  const ratings = samples.map(rate);
   expect(ratings).toEqual([
     ...['good', 'good', 'good', 'good', 'good', 'thin', 'thin', 'broken', 'broken', 'broken', 'broken', 'good'],
   ]);
@@ -48,16 +48,16 @@ test('ignores the reported loss of a video track that is no longer sent', async 
       ['of sound', { id: 'of sound', type: 'remote-inbound-rtp', localId: 'sound', fractionLost: 0.01 }],
       ['of picture', { id: 'of picture', type: 'remote-inbound-rtp', localId: 'picture', fractionLost: 0.4 }],
     ]);
-  const looks: ConnectionReport[] = [];
-  const stop = watchConnection({ getStats: async () => stats() } as unknown as RTCPeerConnection, (look) =>
-    looks.push(look),
+  const reports: ConnectionReport[] = [];
+  const stop = watchConnection({ getStats: async () => stats() } as unknown as RTCPeerConnection, (report) =>
+    reports.push(report),
   );
-  for (const isPictured of [true, true, false, false]) {
+  for (const hasVideo of [true, true, false, false]) {
     sent.sound += 100;
-    if (isPictured) sent.picture += 100;
+    if (hasVideo) sent.picture += 100;
     await vi.advanceTimersByTimeAsync(2_000);
   }
   stop();
-  expect(looks.map(({ sample }) => sample.lostOut)).toEqual([0.4, 0.4, 0.01, 0.01]);
-  expect(looks.map(({ sample }) => sample.canSend)).toEqual([90_000, 90_000, null, null]);
+  expect(reports.map(({ sample }) => sample.lostOut)).toEqual([0.4, 0.4, 0.01, 0.01]);
+  expect(reports.map(({ sample }) => sample.canSend)).toEqual([90_000, 90_000, null, null]);
 });

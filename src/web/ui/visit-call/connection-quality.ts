@@ -54,7 +54,7 @@ export type ConnectionReport = {
   stats: RTCStatsReport;
 };
 
-type Count = { lost: number; got: number };
+type Count = { lost: number; received: number };
 type Pair = RTCStats & {
   nominated?: boolean;
   state?: string;
@@ -69,15 +69,15 @@ type Pair = RTCStats & {
  * @returns a function that stops it
  */
 export function watchConnection(peer: RTCPeerConnection, onReport: (report: ConnectionReport) => void): () => void {
-  let before: Count = { lost: 0, got: 0 };
+  let before: Count = { lost: 0, received: 0 };
   let sentBefore = new Map<string, number>();
   const takeSample = async () => {
     const stats = await peer.getStats();
     const all = [...(stats.values() as IterableIterator<RTCStats & Record<string, unknown>>)];
     const sum = (type: string, name: string) =>
       all.filter((report) => report.type === type).reduce((total, report) => total + Number(report[name] ?? 0), 0);
-    const now = { lost: sum('inbound-rtp', 'packetsLost'), got: sum('inbound-rtp', 'packetsReceived') };
-    const [lost, got] = [Math.max(0, now.lost - before.lost), now.got - before.got];
+    const now = { lost: sum('inbound-rtp', 'packetsLost'), received: sum('inbound-rtp', 'packetsReceived') };
+    const [lost, received] = [Math.max(0, now.lost - before.lost), now.received - before.received];
     before = now;
     const sent = new Map(
       all
@@ -91,7 +91,7 @@ export function watchConnection(peer: RTCPeerConnection, onReport: (report: Conn
       .filter((report) => report.type === 'remote-inbound-rtp' && isSent(report))
       .map((report) => Number(report.fractionLost ?? 0));
     // Without video the browser does not probe for more bandwidth than the sound needs.
-    const isPictured = all.some(
+    const sendsVideo = all.some(
       (report) => report.type === 'outbound-rtp' && report.kind === 'video' && isSent({ localId: report.id }),
     );
     sentBefore = sent;
@@ -103,10 +103,10 @@ export function watchConnection(peer: RTCPeerConnection, onReport: (report: Conn
     const isRelayed = [pair?.localCandidateId, pair?.remoteCandidateId].some((id) => kindOf(id) === 'relay');
     onReport({
       sample: {
-        lostIn: lost + got > 0 ? lost / (lost + got) : null,
+        lostIn: lost + received > 0 ? lost / (lost + received) : null,
         lostOut: out.length > 0 ? Math.max(...out) : null,
         roundTrip: pair?.currentRoundTripTime ?? null,
-        canSend: isPictured ? (pair?.availableOutgoingBitrate ?? null) : null,
+        canSend: sendsVideo ? (pair?.availableOutgoingBitrate ?? null) : null,
       },
       path: !pair ? 'none' : isRelayed ? 'relay' : 'direct',
       stats,

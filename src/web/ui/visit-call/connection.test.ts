@@ -150,6 +150,6 @@ test('sets nothing before there are encodings', async () => {
 });
 
 test('ignores a browser that rejects the limit', async () => {
-  const refusing = { ...senderOf([{}]), setParameters: () => Promise.reject(new Error('no')) };
-  await expect(capVideoBitrate(refusing)).resolves.toBeUndefined();
+  const rejecting = { ...senderOf([{}]), setParameters: () => Promise.reject(new Error('no')) };
+  await expect(capVideoBitrate(rejecting)).resolves.toBeUndefined();
 });

@@ -93,7 +93,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   /** The last offer that was answered, with its answer. */
   let answered: { originLine: string | undefined; with: RTCSessionDescription } | null = null;
   let appliedAnswer = '';
-  let turn = Promise.resolve();
+  let lastSignal = Promise.resolve();
   let checkTimer: ReturnType<typeof setTimeout> | undefined;
   let checkDueAt = 0;
   let silentRestarts = 0;
@@ -224,15 +224,15 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
     checkTimer = undefined;
   }
   peer.onconnectionstatechange = () => {
-    const found = peer.connectionState;
-    if (found === 'connected') {
+    const peerState = peer.connectionState;
+    if (peerState === 'connected') {
       cancelCheck();
       setState('connected');
       // Firefox accepts no bitrate limit before negotiation.
       for (const kind of KINDS) void capBitrate(kind);
-    } else if (found === 'disconnected' || found === 'failed') {
+    } else if (peerState === 'disconnected' || peerState === 'failed') {
       if (state === 'connected') setState('broken');
-      if (found === 'failed') restartIce();
+      if (peerState === 'failed') restartIce();
       else scheduleCheck(SILENCE_BEFORE_RESTART_MS);
     }
   };
@@ -281,8 +281,8 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
     peer,
     handleSignal(signal) {
       // A signal that does not apply (of another round, or invalid) changes nothing.
-      turn = turn.then(() => receive(signal)).catch(() => undefined);
-      return turn;
+      lastSignal = lastSignal.then(() => receive(signal)).catch(() => undefined);
+      return lastSignal;
     },
     async setTrack(kind, track) {
       wanted[kind] = track;

@@ -6,10 +6,10 @@ afterEach(() => void vi.useRealTimers());
 
 /** A connection that receives packets while `isFlowing` is true. */
 function lineOf() {
-  const began = performance.now();
+  const startedAt = performance.now();
   const line = { isFlowing: false, last: 0 };
   const source = () => {
-    if (line.isFlowing) line.last = 1 + performance.now() - began;
+    if (line.isFlowing) line.last = 1 + performance.now() - startedAt;
     return line.last > 0 ? [{ source: 1, timestamp: line.last, rtpTimestamp: 0 }] : [];
   };
   return { line, peer: { getReceivers: () => [{ getSynchronizationSources: source }] } };

@@ -109,17 +109,17 @@ function Choice({ kind, media, state }: { kind: DeviceKind; media: Media; state:
   const devices = state.devices[kind];
   if (devices.length === 0 || (kind === 'speaker' && !canChooseSpeaker())) return null;
   const inUse = kind === 'speaker' ? undefined : state[kind]?.getSettings().deviceId;
-  const chosen = [inUse, state.choice[kind], devices[0]?.deviceId].find((id) =>
+  const selected = [inUse, state.choice[kind], devices[0]?.deviceId].find((id) =>
     devices.some((device) => device.deviceId === id),
   );
   return (
     <Field label={LABELS[kind]} className="min-w-0 flex-1 basis-40 grid-cols-[minmax(0,1fr)]">
       <PlainSelect
-        value={chosen}
+        value={selected}
         onValueChange={(id) => void media.choose(kind, id)}
-        options={devices.map(({ deviceId, label }, at) => ({
+        options={devices.map(({ deviceId, label }, index) => ({
           value: deviceId,
-          label: label || `${LABELS[kind]} ${at + 1}`,
+          label: label || `${LABELS[kind]} ${index + 1}`,
         }))}
       />
     </Field>

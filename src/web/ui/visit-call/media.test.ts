@@ -21,16 +21,16 @@ class Track extends EventTarget {
   }
 }
 
-let given: Track[] = [];
-const running = () => given.filter(({ readyState }) => readyState === 'live');
+let granted: Track[] = [];
+const running = () => granted.filter(({ readyState }) => readyState === 'live');
 const streamOf = (tracks: Track[]) => {
-  given.push(...tracks);
+  granted.push(...tracks);
   const of = (kind: string) => tracks.filter((track) => track.kind === kind);
   return { getTracks: () => tracks, getVideoTracks: () => of('video') };
 };
 
 beforeEach(() => {
-  given = [];
+  granted = [];
   const mediaDevices = Object.assign(new EventTarget(), {
     getUserMedia: async ({ audio, video }: MediaStreamConstraints) =>
       streamOf([...(video ? [new Track('video')] : []), ...(audio ? [new Track('audio')] : [])]),
@@ -94,10 +94,10 @@ test('keeps the microphone muted and the camera off after a reload', async () =>
   before.mute(true);
   await before.blur(true);
   await before.showCamera(false);
-  given = [];
+  granted = [];
   const media = createMedia(before.hidden());
   await media.start();
-  expect(given.map(({ kind, enabled }) => [kind, enabled])).toEqual([['audio', false]]);
+  expect(granted.map(({ kind, enabled }) => [kind, enabled])).toEqual([['audio', false]]);
   expect(media.read()).toMatchObject({ stage: 'on', camera: null, isMuted: true, trouble: {} });
   await media.showCamera(true);
   expect(media.read()).toMatchObject({ isBlurred: true, camera: { isBlurred: true } });
@@ -125,10 +125,10 @@ test.each([
   ['AbortError', 'busy'],
   ['TypeError', 'failed'],
 ] as const)('with %s reports the camera as %s, and starts the microphone alone', async (name, is) => {
-  const ask = navigator.mediaDevices.getUserMedia;
+  const getUserMedia = navigator.mediaDevices.getUserMedia;
   navigator.mediaDevices.getUserMedia = async (wanted) => {
     if (wanted?.video) throw new DOMException('no', name);
-    return ask(wanted);
+    return getUserMedia(wanted);
   };
   Object.assign(navigator, { permissions: { query: async () => ({ state: 'granted' }) } });
   const media = createMedia();

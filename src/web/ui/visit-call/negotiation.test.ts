@@ -10,8 +10,8 @@ class Peer {
   connectionState = 'new';
   localDescription: Description | null = null;
   remoteDescription: Description | null = null;
-  taken: string[] = [];
-  added: (string | undefined)[] = [];
+  applied: string[] = [];
+  candidates: (string | undefined)[] = [];
   restarts = 0;
   onnegotiationneeded: (() => Promise<void>) | null = null;
   onicecandidate: ((event: { candidate: RTCIceCandidateInit }) => void) | null = null;
@@ -33,13 +33,13 @@ class Peer {
   }
   async setRemoteDescription({ type, sdp }: Description) {
     this.signalingState = type === 'offer' ? 'have-remote-offer' : 'stable';
-    this.taken.push(sdp);
+    this.applied.push(sdp);
     this.remoteDescription = { type, sdp };
     this.settle();
   }
   getReceivers = () => [];
   async addIceCandidate({ candidate }: RTCIceCandidateInit) {
-    this.added.push(candidate);
+    this.candidates.push(candidate);
   }
   restartIce() {
     this.restarts += 1;
@@ -72,7 +72,7 @@ const open = (polite: boolean): Peer => {
   return Peer.latest;
 };
 const far = (round: number) => `o=- far ${round} IN IP4 127.0.0.1\r\n`;
-const takeCandidate = (text: string) =>
+const receiveCandidate = (text: string) =>
   connection.handleSignal({
     kind: 'candidate',
     candidate: text,
@@ -80,7 +80,7 @@ const takeCandidate = (text: string) =>
     sdp_m_line_index: 0,
     username_fragment: 'far',
   });
-const take = (type: Description['type'], sdp: string) => connection.handleSignal({ kind: 'description', type, sdp });
+const receive = (type: Description['type'], sdp: string) => connection.handleSignal({ kind: 'description', type, sdp });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -100,7 +100,7 @@ test('repeats an offer until it is answered', async () => {
   await peer.onnegotiationneeded?.();
   await vi.advanceTimersByTimeAsync(7_000);
   expect(sent.map(({ type }) => type)).toEqual(['offer', 'offer']);
-  await take('answer', far(1));
+  await receive('answer', far(1));
   await vi.advanceTimersByTimeAsync(20_000);
   expect(sent).toHaveLength(2);
 });
@@ -112,22 +112,22 @@ describe('a network change before the pending offer is answered', () => {
     connection.restart();
     connection.restart();
     expect(sent, 'sends an offer again that may have been lost').toEqual([sent[0], sent[0], sent[0]]);
-    await take('answer', far(1));
+    await receive('answer', far(1));
     await vi.advanceTimersByTimeAsync(0);
     expect(sent.map(({ sdp }) => sdp).slice(3)).toEqual([expect.stringContaining('own 2')]);
-    await take('answer', far(1));
+    await receive('answer', far(1));
     expect(peer.signalingState, 'the repeated answer is not taken for the new one').toBe('have-local-offer');
-    await take('answer', far(2));
+    await receive('answer', far(2));
     await vi.advanceTimersByTimeAsync(0);
     expect([sent.length, peer.signalingState]).toEqual([4, 'stable']);
   });
 
   test('sends no offer when the other side’s offer comes first: its answer has the new candidates', async () => {
     const peer = open(true);
-    await take('offer', far(1));
+    await receive('offer', far(1));
     await peer.onnegotiationneeded?.();
     connection.restart();
-    await take('offer', far(2));
+    await receive('offer', far(2));
     await vi.advanceTimersByTimeAsync(0);
     expect(sent.map(({ type }) => type)).toEqual(['answer', 'offer', 'offer', 'answer']);
     expect(peer.signalingState).toBe('stable');
@@ -137,9 +137,9 @@ describe('a network change before the pending offer is answered', () => {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
     connection.restart();
-    await take('offer', far(1));
-    expect([peer.signalingState, peer.taken]).toEqual(['have-local-offer', []]);
-    await take('answer', far(2));
+    await receive('offer', far(1));
+    expect([peer.signalingState, peer.applied]).toEqual(['have-local-offer', []]);
+    await receive('answer', far(2));
     await vi.advanceTimersByTimeAsync(0);
     expect(sent.at(-1)?.sdp).toContain('own 2');
   });
@@ -147,84 +147,84 @@ describe('a network change before the pending offer is answered', () => {
 
 test('answers a repeated offer as before, without rolling back its own pending offer', async () => {
   const peer = open(true);
-  await take('offer', far(1));
+  await receive('offer', far(1));
   await peer.onnegotiationneeded?.();
   expect(sent.map(({ type }) => type)).toEqual(['answer', 'offer']);
-  await take('offer', `${far(1)}a=candidate:1 found later\r\n`);
+  await receive('offer', `${far(1)}a=candidate:1 found later\r\n`);
   expect(peer.signalingState).toBe('have-local-offer');
   expect(sent.at(-1)).toEqual(sent[0]);
-  await take('offer', far(2));
+  await receive('offer', far(2));
   expect(peer.signalingState, 'another offer comes first, as ever').toBe('stable');
 });
 
 test('answers a repeated offer with the same answer', async () => {
   const peer = open(true);
-  await take('offer', far(1));
-  await take('offer', far(1));
+  await receive('offer', far(1));
+  await receive('offer', far(1));
   expect(sent).toEqual([sent[0], sent[0]]);
-  expect(peer.taken).toEqual([far(1)]);
+  expect(peer.applied).toEqual([far(1)]);
 });
 
 test('does not take a repeated answer for the answer to the next offer', async () => {
   const peer = open(false);
   await peer.onnegotiationneeded?.();
-  await take('answer', far(1));
+  await receive('answer', far(1));
   await peer.onnegotiationneeded?.();
-  await take('answer', far(1));
-  expect([peer.signalingState, peer.taken]).toEqual(['have-local-offer', [far(1)]]);
-  await take('answer', far(2));
-  expect([peer.signalingState, peer.taken]).toEqual(['stable', [far(1), far(2)]]);
+  await receive('answer', far(1));
+  expect([peer.signalingState, peer.applied]).toEqual(['have-local-offer', [far(1)]]);
+  await receive('answer', far(2));
+  expect([peer.signalingState, peer.applied]).toEqual(['stable', [far(1), far(2)]]);
 });
 
 test('buffers up to 100 candidates that arrive before their description', async () => {
   const peer = open(true);
-  for (let n = 0; n < 150; n += 1) await takeCandidate(`before ${n}`);
-  expect(peer.added).toEqual([]);
-  await take('offer', far(1));
-  expect(peer.added).toEqual(Array.from({ length: 100 }, (_, n) => `before ${n}`));
+  for (let n = 0; n < 150; n += 1) await receiveCandidate(`before ${n}`);
+  expect(peer.candidates).toEqual([]);
+  await receive('offer', far(1));
+  expect(peer.candidates).toEqual(Array.from({ length: 100 }, (_, n) => `before ${n}`));
 });
 
 test('buffers candidates of an answer that arrive before it, while the other side’s offer is ignored', async () => {
   const peer = open(false);
   await peer.onnegotiationneeded?.();
-  await take('offer', far(1));
-  await takeCandidate('overtakes');
-  expect(peer.added).toEqual([]);
-  await take('answer', far(2));
-  expect(peer.added).toEqual(['overtakes']);
+  await receive('offer', far(1));
+  await receiveCandidate('overtakes');
+  expect(peer.candidates).toEqual([]);
+  await receive('answer', far(2));
+  expect(peer.candidates).toEqual(['overtakes']);
 });
 
 describe('an ICE restart', () => {
   /** A broken connection that has restarted ICE. */
-  async function looking(): Promise<Peer> {
+  async function restarted(): Promise<Peer> {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
-    await take('answer', far(1));
+    await receive('answer', far(1));
     connection.restart();
     await vi.advanceTimersByTimeAsync(0);
-    await take('answer', far(2));
+    await receive('answer', far(2));
     return peer;
   }
-  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
   test('is repeated when it finds no candidate', async () => {
-    const peer = await looking();
-    await pass(3_400);
+    const peer = await restarted();
+    await advance(3_400);
     expect(peer.restarts).toBe(1);
-    await pass(200);
+    await advance(200);
     expect(peer.restarts).toBe(2);
   });
 
   test.each([
     ['here', (peer: Peer) => peer.onicecandidate?.({ candidate: { candidate: 'late' } })],
-    ['there', () => takeCandidate('late')],
+    ['there', () => receiveCandidate('late')],
   ])('waits longer when the browser %s finds a late candidate', async (_, learn) => {
-    const peer = await looking();
-    await pass(3_400);
+    const peer = await restarted();
+    await advance(3_400);
     await learn(peer);
-    await pass(1_400);
+    await advance(1_400);
     expect(peer.restarts).toBe(1);
-    await pass(200);
+    await advance(200);
     expect(peer.restarts).toBe(2);
   });
 });

@@ -31,6 +31,6 @@ test.each<[string, Candidate[], string]>([
   ['another address for each server, and no relay', [host, outside(2000), outside(2001)], 'none'],
   ['the same address twice', [outside(2000), outside(2000)], 'direct'],
   ['an address of each family', [outside(2000), outside(1000, '2001:db8::1')], 'direct'],
-])('a browser with %s', (_, found, way) => {
-  expect(classifyCandidates(found)).toBe(way);
+])('a browser with %s', (_, candidates, way) => {
+  expect(classifyCandidates(candidates)).toBe(way);
 });

@@ -8,12 +8,12 @@ const WITHIN_MS = 8_000;
 export async function tryWay(servers: IceServer[]): Promise<LineWay> {
   if (servers.length === 0) return 'unknown';
   const connection = new RTCPeerConnection({ iceServers: servers });
-  const found: RTCIceCandidate[] = [];
+  const candidates: RTCIceCandidate[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
       setTimeout(resolve, WITHIN_MS);
       connection.onicecandidate = ({ candidate }) => {
-        if (candidate) found.push(candidate);
+        if (candidate) candidates.push(candidate);
         else resolve();
       };
       connection.createDataChannel('trial');
@@ -21,7 +21,7 @@ export async function tryWay(servers: IceServer[]): Promise<LineWay> {
     });
     const protocols = await relayProtocols(connection);
     return classifyCandidates(
-      found.map(({ type, protocol, address, port, relatedPort }) => ({
+      candidates.map(({ type, protocol, address, port, relatedPort }) => ({
         ...{ type, protocol, address, port, relatedPort },
         relayProtocol: protocols.get(port),
       })),
@@ -61,7 +61,7 @@ export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
     other.onmessage = ({ data }) => other.send(data);
   };
   try {
-    const echoed = new Promise<number>((resolve, reject) => {
+    const roundTrip = new Promise<number>((resolve, reject) => {
       setTimeout(() => reject(new Error('no way through the relay')), WITHIN_MS);
       let sentAt = 0;
       channel.onopen = () => {
@@ -70,12 +70,12 @@ export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
       };
       channel.onmessage = () => resolve(performance.now() - sentAt);
     });
-    echoed.catch(() => {});
+    roundTrip.catch(() => {});
     await near.setLocalDescription();
     await far.setRemoteDescription(descriptionOf(near));
     await far.setLocalDescription();
     await near.setRemoteDescription(descriptionOf(far));
-    return { works: true, tookMs: Math.round(await echoed) };
+    return { works: true, tookMs: Math.round(await roundTrip) };
   } catch {
     return { works: false, tookMs: 0 };
   } finally {
@@ -94,9 +94,9 @@ export type Candidate = Pick<RTCIceCandidate, 'type' | 'protocol' | 'address' | 
  * all destinations; if the router maps another address for each destination (symmetric NAT), or lets no packets out,
  * only by the relay.
  */
-export function classifyCandidates(found: readonly Candidate[]): LineWay {
-  const reflexive = found.filter(({ type, protocol }) => type === 'srflx' && protocol === 'udp');
-  const relayed = found.filter(({ type }) => type === 'relay');
+export function classifyCandidates(candidates: readonly Candidate[]): LineWay {
+  const reflexive = candidates.filter(({ type, protocol }) => type === 'srflx' && protocol === 'udp');
+  const relayed = candidates.filter(({ type }) => type === 'relay');
   // A machine with a public address gets no server-reflexive candidate, because it equals the host candidate.
   const getsOut = reflexive.length > 0 || relayed.some(({ relayProtocol }) => relayProtocol === 'udp');
   if (getsOut && !changesAddress(reflexive)) return 'direct';

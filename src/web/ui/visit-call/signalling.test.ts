@@ -125,7 +125,7 @@ const EVENTS: StreamEvent[] = [
 test.each([1, 2, 7, 1000])('parses a stream that is cut into pieces of %i characters', (size) => {
   const events: StreamEvent[] = [];
   const read = createEventReader((event) => events.push(event));
-  for (let at = 0; at < TEXT.length; at += size) read(TEXT.slice(at, at + size));
+  for (let offset = 0; offset < TEXT.length; offset += size) read(TEXT.slice(offset, offset + size));
   expect(events).toEqual(EVENTS);
 });
 

@@ -145,10 +145,10 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
   }
   async function deliver(input: SendSignalInput): Promise<void> {
     let wait = FIRST_WAIT_MS;
-    for (let attempt = 0, known = network; attempt < MAX_SEND_ATTEMPTS && isOpen; attempt += 1) {
+    for (let attempt = 0, knownNetwork = network; attempt < MAX_SEND_ATTEMPTS && isOpen; attempt += 1) {
       const response = await postSignal(input);
       if (response && (response.ok || isFinal(response.status))) return;
-      if (known !== network) [known, wait] = [network, FIRST_WAIT_MS];
+      if (knownNetwork !== network) [knownNetwork, wait] = [network, FIRST_WAIT_MS];
       await sleep(wait);
       wait = Math.min(2 * wait, MAX_WAIT_MS);
     }
@@ -209,16 +209,16 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
 
   async function keepListening(): Promise<void> {
     let wait = FIRST_WAIT_MS;
-    let known = network;
+    let knownNetwork = network;
     while (isOpen) {
-      const ended = await listen();
+      const outcome = await listen();
       if (!isOpen) return;
-      if (ended === 'gone') {
+      if (outcome === 'gone') {
         events.onSeatLost();
         return;
       }
       events.onStreamChange(false);
-      if (ended || known !== network) [known, wait] = [network, FIRST_WAIT_MS];
+      if (outcome || knownNetwork !== network) [knownNetwork, wait] = [network, FIRST_WAIT_MS];
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });

@@ -17,12 +17,12 @@ export async function playTones(speaker: string | undefined): Promise<void> {
   const volume = context.createGain();
   volume.gain.value = 0.3;
   volume.connect(destination);
-  TONES_HZ.forEach((frequency, at) => {
+  TONES_HZ.forEach((frequency, index) => {
     const tone = context.createOscillator();
     tone.frequency.value = frequency;
     tone.connect(volume);
-    tone.start(context.currentTime + at * TONE_S);
-    tone.stop(context.currentTime + (at + 1) * TONE_S);
+    tone.start(context.currentTime + index * TONE_S);
+    tone.stop(context.currentTime + (index + 1) * TONE_S);
   });
   const element = new Audio();
   element.srcObject = destination.stream;

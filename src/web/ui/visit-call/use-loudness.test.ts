@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { resumeOnGesture } from './use-loudness.ts';
 
-function held(state: AudioContextState | 'interrupted') {
+function watchedContext(state: AudioContextState | 'interrupted') {
   const resume = vi.fn(async () => {
     context.state = 'running';
   });
@@ -11,7 +11,7 @@ function held(state: AudioContextState | 'interrupted') {
 }
 
 test.each(['pointerdown', 'keydown'])('resumes a suspended audio context on the next %s, once', (press) => {
-  const { context, page } = held('suspended');
+  const { context, page } = watchedContext('suspended');
   expect(context.resume).not.toHaveBeenCalled();
   page.dispatchEvent(new Event(press));
   page.dispatchEvent(new Event(press));
@@ -19,7 +19,7 @@ test.each(['pointerdown', 'keydown'])('resumes a suspended audio context on the 
 });
 
 test('resumes an audio context that is interrupted again later', () => {
-  const { context, page } = held('running');
+  const { context, page } = watchedContext('running');
   page.dispatchEvent(new Event('keydown'));
   expect(context.resume).not.toHaveBeenCalled();
   context.state = 'interrupted' as AudioContextState;
@@ -29,11 +29,11 @@ test('resumes an audio context that is interrupted again later', () => {
 
 test('leaves a context alone that runs, is closed or is no longer watched', () => {
   for (const state of ['running', 'closed'] as const) {
-    const { context, page } = held(state);
+    const { context, page } = watchedContext(state);
     page.dispatchEvent(new Event('pointerdown'));
     expect(context.resume).not.toHaveBeenCalled();
   }
-  const { context, page, stop } = held('suspended');
+  const { context, page, stop } = watchedContext('suspended');
   stop();
   page.dispatchEvent(new Event('pointerdown'));
   expect(context.resume).not.toHaveBeenCalled();

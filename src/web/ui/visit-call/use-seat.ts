@@ -132,14 +132,14 @@ export function useSeat(of: string, requestSeat: (hold: string) => Promise<CallS
 
   useEffect(() => {
     const own = openMedia(of);
-    const left = closedMedia.current;
+    const closed = closedMedia.current;
     setMedia(own);
     if (storedSeat(of)) void takeSeat(own);
     return () => {
       latest.current.call?.close();
       latest.current.media?.close();
-      if (latest.current.media) left.add(latest.current.media);
-      left.add(own);
+      if (latest.current.media) closed.add(latest.current.media);
+      closed.add(own);
       own.close();
     };
   }, [of, takeSeat]);

@@ -19,20 +19,20 @@ const PATIENT = 'sha-256 BB:02';
 /** One participant as its browser runs it, with all the signals it sends. */
 function sideOf(side: CallSide, certificates: Certificates) {
   const sent: CodeSignal[] = [];
-  const seen: { state: CodeState } = { state: { at: 'coming' } };
+  const latest: { state: CodeState } = { state: { at: 'coming' } };
   const verification = createVerification(side, {
     send: (signal) => sent.push(signal),
     onState: (state) => {
-      seen.state = state;
+      latest.state = state;
     },
   });
-  const code = () => (seen.state.at === 'shown' ? seen.state.words.join(' ') : seen.state.at);
+  const code = () => (latest.state.at === 'shown' ? latest.state.words.join(' ') : latest.state.at);
   return { ...verification, certificates, sent, code };
 }
 type Side = ReturnType<typeof sideOf>;
 
 /** Exchanges signals until both sides are silent; `change` simulates an attacker in between. */
-async function converse(staff: Side, patient: Side, change = (signal: CodeSignal, _from: CallSide) => signal) {
+async function exchange(staff: Side, patient: Side, change = (signal: CodeSignal, _from: CallSide) => signal) {
   const delivered = { staff: 0, patient: 0 };
   await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
   while (delivered.staff < patient.sent.length || delivered.patient < staff.sent.length) {
@@ -48,7 +48,7 @@ test('shows the same four words on both sides, and other words on another connec
   for (let line = 0; line < 20; line += 1) {
     const staff = sideOf('staff', { own: STAFF, other: PATIENT });
     const patient = sideOf('patient', { own: PATIENT, other: STAFF });
-    await converse(staff, patient);
+    await exchange(staff, patient);
     expect(staff.code().split(' ')).toHaveLength(4);
     expect(patient.code()).toBe(staff.code());
     expect(staff.sent.map(({ kind }) => kind)).toEqual(['commit', 'reveal']);
@@ -60,7 +60,7 @@ test('shows the same four words on both sides, and other words on another connec
 test('detects a service that swaps certificates and forwards everything else', async () => {
   const staff = sideOf('staff', { own: STAFF, other: 'sha-256 CC:03' });
   const patient = sideOf('patient', { own: PATIENT, other: 'sha-256 DD:04' });
-  await converse(staff, patient);
+  await exchange(staff, patient);
   expect(patient.code()).toBe('failed');
 });
 
@@ -68,8 +68,8 @@ test('shows different words when an attacker runs the exchange with each side se
   const middle = { toStaff: 'sha-256 CC:03', toPatient: 'sha-256 DD:04' };
   const staff = sideOf('staff', { own: STAFF, other: middle.toStaff });
   const patient = sideOf('patient', { own: PATIENT, other: middle.toPatient });
-  await converse(staff, sideOf('patient', { own: middle.toStaff, other: STAFF }));
-  await converse(sideOf('staff', { own: middle.toPatient, other: PATIENT }), patient);
+  await exchange(staff, sideOf('patient', { own: middle.toStaff, other: STAFF }));
+  await exchange(sideOf('staff', { own: middle.toPatient, other: PATIENT }), patient);
   expect(staff.code()).not.toBe('coming');
   expect(patient.code()).not.toBe(staff.code());
 });
@@ -95,7 +95,7 @@ test.each(['nonce', 'fingerprints'] as const)(
     const staff = sideOf('staff', { own: STAFF, other: PATIENT });
     const patient = sideOf('patient', { own: PATIENT, other: STAFF });
     const swap = { nonce: { nonce: newNonce() }, fingerprints: { fingerprints: ['sha-256 EE:05'] } }[part];
-    await converse(staff, patient, (signal) => (signal.kind === 'reveal' ? { ...signal, ...swap } : signal));
+    await exchange(staff, patient, (signal) => (signal.kind === 'reveal' ? { ...signal, ...swap } : signal));
     expect(patient.code()).toBe('failed');
   },
 );
@@ -104,7 +104,7 @@ test('ignores a repeated signal, and fails for a different one or another certif
   const pair = () =>
     [sideOf('staff', { own: STAFF, other: PATIENT }), sideOf('patient', { own: PATIENT, other: STAFF })] as const;
   const [staff, patient] = pair();
-  await converse(staff, patient);
+  await exchange(staff, patient);
   await staff.receive(patient.sent[0]!);
   for (const signal of staff.sent) await patient.receive(signal);
   expect(patient.code()).toBe(staff.code());
@@ -118,45 +118,45 @@ test.each(['commit', 'nonce', 'reveal'] as const)('repeats a lost %s', async (lo
   const staff = sideOf('staff', { own: STAFF, other: PATIENT });
   const patient = sideOf('patient', { own: PATIENT, other: STAFF });
   let isLost = false;
-  const teller = lost === 'nonce' ? patient : staff;
+  const sender = lost === 'nonce' ? patient : staff;
   const deliver = async (from: Side, to: Side) => {
     for (const signal of from.sent.splice(0)) {
       if (signal.kind === lost && !isLost) isLost = true;
       else await to.receive(signal);
     }
   };
-  const talk = async () => {
+  const exchangeSignals = async () => {
     for (let round = 0; round < 3; round += 1) {
       await deliver(staff, patient);
       await deliver(patient, staff);
     }
   };
   await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
-  await talk();
+  await exchangeSignals();
   expect(patient.code()).toBe('coming');
-  teller.resend();
-  await talk();
+  sender.resend();
+  await exchangeSignals();
   expect(patient.code().split(' ')).toHaveLength(4);
   expect(staff.code()).toBe(patient.code());
 });
 
 /** The number of certificates or nonces that an attacker has precomputed; a digest does not depend on their content. */
 const PREPARED = 2 ** 20;
-const certificateAt = (at: number): string => `sha-256 ${at.toString(16).padStart(8, '0')}`;
-const nonceAt = (at: number): string => at.toString(16).padStart(64, '0');
+const certificateAt = (index: number): string => `sha-256 ${index.toString(16).padStart(8, '0')}`;
+const nonceAt = (index: number): string => index.toString(16).padStart(64, '0');
 
 const codeAt = (staff: string, patient: string, staffNonce: string, patientNonce: string): string =>
   wordsOf(createHash('sha256').update(transcriptText({ staff, patient, staffNonce, patientNonce })).digest()).join(' ');
 
 /** Finds two precomputed values, one for each side, that give both sides the same words. */
-function collide(toStaff: (at: number) => string, toPatient: (at: number) => string): [number, number] {
+function collide(toStaff: (index: number) => string, toPatient: (index: number) => string): [number, number] {
   const [ofStaff, ofPatient] = [new Map<string, number>(), new Map<string, number>()];
-  for (let at = 0; at < PREPARED; at += 1) {
-    ofStaff.set(toStaff(at), at);
-    ofPatient.set(toPatient(at), at);
-    const [patientAt, staffAt] = [ofPatient.get(toStaff(at)), ofStaff.get(toPatient(at))];
-    if (patientAt !== undefined) return [at, patientAt];
-    if (staffAt !== undefined) return [staffAt, at];
+  for (let index = 0; index < PREPARED; index += 1) {
+    ofStaff.set(toStaff(index), index);
+    ofPatient.set(toPatient(index), index);
+    const [patientAt, staffAt] = [ofPatient.get(toStaff(index)), ofStaff.get(toPatient(index))];
+    if (patientAt !== undefined) return [index, patientAt];
+    if (staffAt !== undefined) return [staffAt, index];
   }
   throw new Error('nothing that was prepared collides');
 }
@@ -184,11 +184,11 @@ function openSideOf(side: CallSide, { own, other }: Certificates): Side {
  * searches for two nonces of its own that collide.
  * @returns true if both sides see the same words
  */
-async function standBetween(create: typeof sideOf): Promise<boolean> {
+async function attack(create: typeof sideOf): Promise<boolean> {
   const [forStaff, forPatient] = [newNonce(), newNonce()];
   const [staffAt, patientAt] = collide(
-    (at) => codeAt(STAFF, certificateAt(at), forStaff, forPatient),
-    (at) => codeAt(certificateAt(at), PATIENT, forStaff, forPatient),
+    (index) => codeAt(STAFF, certificateAt(index), forStaff, forPatient),
+    (index) => codeAt(certificateAt(index), PATIENT, forStaff, forPatient),
   );
   const [asPatient, asStaff] = [certificateAt(staffAt), certificateAt(patientAt)];
   const staff = create('staff', { own: STAFF, other: asPatient });
@@ -197,19 +197,19 @@ async function standBetween(create: typeof sideOf): Promise<boolean> {
   await patient.bind(patient.certificates);
   const receivedBy = (side: Side) =>
     side.sent.flatMap((signal) => (signal.kind === 'commit' ? [] : [signal.nonce])).at(0);
-  let mine: [toStaff: string, toPatient: string] = [forPatient, forStaff];
+  let ownNonces: [toStaff: string, toPatient: string] = [forPatient, forStaff];
   const search = (ofStaff: string, ofPatient: string) => {
-    const found = collide(
-      (at) => codeAt(STAFF, asPatient, ofStaff, nonceAt(at)),
-      (at) => codeAt(asStaff, PATIENT, nonceAt(at), ofPatient),
+    const colliding = collide(
+      (index) => codeAt(STAFF, asPatient, ofStaff, nonceAt(index)),
+      (index) => codeAt(asStaff, PATIENT, nonceAt(index), ofPatient),
     );
-    mine = [nonceAt(found[0]), nonceAt(found[1])];
+    ownNonces = [nonceAt(colliding[0]), nonceAt(colliding[1])];
   };
-  const [early, earlier] = [receivedBy(staff), receivedBy(patient)];
-  if (early && earlier) search(early, earlier);
-  await patient.receive({ kind: 'commit', hash: await commitmentTo(mine[1], [asStaff]) });
-  await staff.receive({ kind: 'nonce', nonce: mine[0] });
-  await patient.receive({ kind: 'reveal', nonce: mine[1], fingerprints: [asStaff] });
+  const [staffNonce, patientNonce] = [receivedBy(staff), receivedBy(patient)];
+  if (staffNonce && patientNonce) search(staffNonce, patientNonce);
+  await patient.receive({ kind: 'commit', hash: await commitmentTo(ownNonces[1], [asStaff]) });
+  await staff.receive({ kind: 'nonce', nonce: ownNonces[0] });
+  await patient.receive({ kind: 'reveal', nonce: ownNonces[1], fingerprints: [asStaff] });
   expect([staff.code(), patient.code()].filter((code) => code.split(' ').length !== 4)).toEqual([]);
   return staff.code() === patient.code();
 }
@@ -217,7 +217,7 @@ async function standBetween(create: typeof sideOf): Promise<boolean> {
 const ROUNDS = 20;
 const wins = async (create: typeof sideOf): Promise<number> => {
   let won = 0;
-  for (let round = 0; round < ROUNDS; round += 1) if (await standBetween(create)) won += 1;
+  for (let round = 0; round < ROUNDS; round += 1) if (await attack(create)) won += 1;
   return won;
 };
 
@@ -240,7 +240,7 @@ const certificate = (id: string, fingerprint = id): Stats => ({
 const way = (id: string, remoteCertificateId: string, dtlsState = 'connected'): Stats => ({
   ...{ id, type: 'transport', dtlsState, localCertificateId: 'aa:01', remoteCertificateId },
 });
-const found = (...stats: Stats[]) =>
+const certificatesFrom = (...stats: Stats[]) =>
   certificatesOf(
     { connectionState: 'new' } as RTCPeerConnection,
     new Map(stats.map((one) => [one.id, one])) as unknown as RTCStatsReport,
@@ -249,20 +249,20 @@ const OWN = certificate('aa:01');
 const HONEST = certificate('bb:02');
 
 test('normalizes the certificates of the connection', () => {
-  expect(found(OWN, HONEST, way('T1', 'bb:02'))).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
-  expect(found(OWN, HONEST, way('T1', 'bb:02'), way('T2', 'bb:02'))).toEqual({
+  expect(certificatesFrom(OWN, HONEST, way('T1', 'bb:02'))).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
+  expect(certificatesFrom(OWN, HONEST, way('T1', 'bb:02'), way('T2', 'bb:02'))).toEqual({
     own: 'sha-256 AA:01',
     other: 'sha-256 BB:02',
   });
-  expect(found(OWN, HONEST, way('T1', 'bb:02', 'connecting'))).toBeNull();
+  expect(certificatesFrom(OWN, HONEST, way('T1', 'bb:02', 'connecting'))).toBeNull();
 });
 
 test('includes every certificate of a connection with several transports', () => {
-  const divided = found(OWN, HONEST, certificate('cc:03'), way('T1', 'bb:02'), way('T2', 'cc:03'));
-  expect(divided?.other).toBe('sha-256 BB:02, sha-256 CC:03');
+  const split = certificatesFrom(OWN, HONEST, certificate('cc:03'), way('T1', 'bb:02'), way('T2', 'cc:03'));
+  expect(split?.other).toBe('sha-256 BB:02, sha-256 CC:03');
 });
 
-const described = (local: string, remote: string) =>
+const certificatesFromDescriptions = (local: string, remote: string) =>
   certificatesOf(
     {
       connectionState: 'connected',
@@ -275,7 +275,7 @@ const LOCAL = 'v=0\r\na=fingerprint:sha-256 AA:01\r\n';
 const REMOTE = 'v=0\r\na=fingerprint:sha-256 bb:02\r\nm=audio 9\r\n';
 
 test('falls back to the descriptions when the statistics have no certificates', () => {
-  expect(described(LOCAL, REMOTE)).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
+  expect(certificatesFromDescriptions(LOCAL, REMOTE)).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
 });
 
 test.each([
@@ -286,5 +286,5 @@ test.each([
   'a=fingerprint:sha-256\tCC:03',
   ' a=fingerprint:sha-256 CC:03',
 ])('returns null when a description has a second fingerprint, as in "%s"', (line) => {
-  expect(described(LOCAL, `${REMOTE}${line}\r\n`)).toBeNull();
+  expect(certificatesFromDescriptions(LOCAL, `${REMOTE}${line}\r\n`)).toBeNull();
 });

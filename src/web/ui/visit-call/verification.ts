@@ -37,8 +37,8 @@ export const transcriptText = ({ staff, patient, staffNonce, patientNonce }: Tra
 export function wordsOf(digest: Uint8Array): string[] {
   const bits = [...digest.subarray(0, 3)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return Array.from({ length: WORDS_OF_CODE }, (_, word) => {
-    const at = word * BITS_OF_WORD;
-    return WORDS[Number.parseInt(bits.slice(at, at + BITS_OF_WORD), 2)]!;
+    const offset = word * BITS_OF_WORD;
+    return WORDS[Number.parseInt(bits.slice(offset, offset + BITS_OF_WORD), 2)]!;
   });
 }
 
@@ -108,11 +108,11 @@ export function createVerification(
 
   return {
     /** Binds the certificates of the connection. A different certificate later fails the verification. */
-    bind(found: Certificates): Promise<void> {
-      if (certificates && (certificates.own !== found.own || certificates.other !== found.other))
+    bind(negotiated: Certificates): Promise<void> {
+      if (certificates && (certificates.own !== negotiated.own || certificates.other !== negotiated.other))
         setState({ at: 'failed' });
       if (certificates) return turn;
-      certificates = found;
+      certificates = negotiated;
       return advance();
     },
     /** Repeats the last signal, which may have been lost; a repetition has no effect on the receiver. */
@@ -124,13 +124,13 @@ export function createVerification(
      * is a forgery.
      */
     receive(signal: CodeSignal): Promise<void> {
-      const known = received[signal.kind];
+      const earlier = received[signal.kind];
       const isExpected =
         side === 'staff'
           ? signal.kind === 'nonce' && sent.has('commit')
           : signal.kind === 'commit' || (signal.kind === 'reveal' && sent.has('nonce'));
-      if (known && JSON.stringify(known) !== JSON.stringify(signal)) setState({ at: 'failed' });
-      if (known || !isExpected) return turn;
+      if (earlier && JSON.stringify(earlier) !== JSON.stringify(signal)) setState({ at: 'failed' });
+      if (earlier || !isExpected) return turn;
       Object.assign(received, { [signal.kind]: signal });
       return advance();
     },
@@ -148,19 +148,23 @@ const fingerprintText = (algorithm: string, fingerprint: string) =>
  */
 function fingerprintIn(sdp: string | undefined): string | null {
   const lines = (sdp ?? '').split(/[\r\n]+/).filter((line) => /^\s*a\s*=\s*fingerprint/i.test(line));
-  const found = new Set(
+  const fingerprints = new Set(
     lines.map((line) => {
       const [, algorithm, fingerprint] = /^a=fingerprint:(\S+) (\S+)\s*$/.exec(line) ?? [];
       return algorithm && fingerprint ? fingerprintText(algorithm, fingerprint) : null;
     }),
   );
-  const [first = null] = found;
-  return found.size === 1 ? first : null;
+  const [first = null] = fingerprints;
+  return fingerprints.size === 1 ? first : null;
 }
 
 /** Joins the fingerprints of several transports: an honest connection has one certificate per side. */
-const joinFingerprints = (found: CertificateStats[]): string =>
-  [...new Set(found.map((certificate) => fingerprintText(certificate.fingerprintAlgorithm, certificate.fingerprint)))]
+const joinFingerprints = (certificates: CertificateStats[]): string =>
+  [
+    ...new Set(
+      certificates.map((certificate) => fingerprintText(certificate.fingerprintAlgorithm, certificate.fingerprint)),
+    ),
+  ]
     .sort()
     .join(', ');
 

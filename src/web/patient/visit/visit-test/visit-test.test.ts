@@ -15,5 +15,5 @@ test.each([
   ['not through in time', [20], [], 'broken'],
   ['never answered', [], [], 'broken'],
 ])('rates a connection that is %s', (_, short, long, quality) => {
-  expect(rateRoundTrips({ short, long, letters: 48_000 })).toBe(quality);
+  expect(rateRoundTrips({ short, long, characters: 48_000 })).toBe(quality);
 });

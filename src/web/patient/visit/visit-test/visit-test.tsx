@@ -16,7 +16,7 @@ import { CameraPicture } from '../camera-picture.tsx';
 import { VisitTimes } from '../visit-times.tsx';
 
 /** Round-trip times in milliseconds, without and with `letters` characters each way. */
-type RoundTrips = { short: number[]; long: number[]; letters: number };
+type RoundTrips = { short: number[]; long: number[]; characters: number };
 
 /** The minimum for a clear picture, and for audio alone, in bits per second. */
 const FOR_VIDEO = 600_000;
@@ -26,11 +26,11 @@ const LATE_MS = 400;
 const LONGEST_MS = 1_500;
 
 /** Rates the best of several samples, because other load on the device is not the connection's fault. */
-export function rateRoundTrips({ short, long, letters }: RoundTrips): LineQuality {
+export function rateRoundTrips({ short, long, characters }: RoundTrips): LineQuality {
   if (short.length === 0 || long.length === 0) return 'broken';
   const roundTrip = Math.min(...short);
   const transferMs = Math.max(1, Math.min(...long) - roundTrip);
-  const bitsPerSecond = (2 * letters * 8 * 1000) / transferMs;
+  const bitsPerSecond = (2 * characters * 8 * 1000) / transferMs;
   if (roundTrip > LONGEST_MS || bitsPerSecond < FOR_AUDIO) return 'broken';
   return roundTrip > LATE_MS || bitsPerSecond < FOR_VIDEO ? 'thin' : 'good';
 }
@@ -89,18 +89,18 @@ const PIECES = 3;
 const WITHIN_MS = 20_000;
 
 /** Random characters, which no proxy can compress. */
-function randomText(letters: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil((letters * 3) / 4)));
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).slice(0, letters);
+function randomText(length: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil((length * 3) / 4)));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).slice(0, length);
 }
 
 /** Measures the connection to our service by sending data there and back. Null when the rate limit was exceeded. */
 async function measureConnection(token: string): Promise<LineQuality | null> {
-  const timed: RoundTrips = { short: [], long: [], letters: MAX_LINE_TEST_LENGTH };
+  const timed: RoundTrips = { short: [], long: [], characters: MAX_LINE_TEST_LENGTH };
   const time = async (piece: string) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     await callLinkApi('visits.tryLine', token, { piece });
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   const measure = async () => {
     // The first request opens the connection, and is not measured.
@@ -210,7 +210,7 @@ function TestCard({ token, servers, clinic }: TestCardProps) {
 
 function Outcome({ result, isReported, clinic }: { result: Result; isReported: boolean; clinic: string }) {
   const messages = [DEVICE_MESSAGES[result.devices], PATH_MESSAGES[result.way], SPEED_MESSAGES[result.line]].filter(
-    (words) => words !== null,
+    (message) => message !== null,
   );
   return (
     <>
