@@ -1,11 +1,11 @@
 import { main } from './main.ts';
 
 const stopping = new AbortController();
-let pressed = 0;
+let signalCount = 0;
 /** The first signal ends the command cleanly; the second one exits immediately. */
 const onSignal = () => {
-  pressed += 1;
-  if (pressed > 1) process.exit(130);
+  signalCount += 1;
+  if (signalCount > 1) process.exit(130);
   stopping.abort();
 };
 process.on('SIGINT', onSignal);

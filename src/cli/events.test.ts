@@ -49,7 +49,7 @@ describe('carelane events', () => {
     service.addEvents(1, { event_name: '\x1b[2J\u009b31mGone' });
     const command = run('events');
     await command.exit;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
     expect(command.out()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
     expect(command.out()).toContain('Gone');
   });

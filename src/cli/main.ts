@@ -137,14 +137,14 @@ async function list(
   { service, screen }: Running,
 ) {
   const from = follow && filter.after === null ? { ...filter, after: await newestSequence(service, filter) } : filter;
-  let shown = 0;
+  let shownCount = 0;
   const progress = (through: number) =>
-    screen.progress(`Read up to ${formatCount(through)}, ${formatCount(shown)} shown`);
+    screen.progress(`Read up to ${formatCount(through)}, ${formatCount(shownCount)} shown`);
   if (from.after !== null) progress(from.after);
   for await (const event of readEvents(service, from, { follow, size: limit, onRead: progress })) {
     await screen.line(json ? JSON.stringify(event) : lineOf(event));
-    shown += 1;
-    if (shown >= limit) return;
+    shownCount += 1;
+    if (shownCount >= limit) return;
   }
 }
 
@@ -162,10 +162,10 @@ async function listen(
       `Waiting after ${formatCount(through)}, ${formatCount(counts.forwarded)} forwarded${counts.missed ? `, ${formatCount(counts.missed)} skipped` : ''}`,
     );
   const onFailure = ({ sequence, event_name }: FeedEvent, reason: string, pauseMs: number | null) => {
-    const what = `${formatCount(sequence)} ${event_name}`;
+    const label = `${formatCount(sequence)} ${event_name}`;
     const next = pauseMs === null ? 'Skipped; later events continue.' : `Retrying in ${pauseMs / 1000} s.`;
     screen.message(
-      `${screen.paint('yellow', `${sanitize(what)} was not accepted by ${forwardTo}: ${reason}.`)} ${next}`,
+      `${screen.paint('yellow', `${sanitize(label)} was not accepted by ${forwardTo}: ${reason}.`)} ${next}`,
     );
   };
   const forward = createForwarder({ forwardTo, payload, secret }, { signal, onFailure, ...(pausesMs && { pausesMs }) });

@@ -140,9 +140,9 @@ function readNames(values: string[]): string[] {
   return names;
 }
 
-function readCount(option: string, value: string, least: number): number {
-  if (!/^\d{1,15}$/.test(value) || Number(value) < least)
-    throw misused(`${option} must be a number of at least ${least}.`);
+function readCount(option: string, value: string, minimum: number): number {
+  if (!/^\d{1,15}$/.test(value) || Number(value) < minimum)
+    throw misused(`${option} must be a number of at least ${minimum}.`);
   return Number(value);
 }
 

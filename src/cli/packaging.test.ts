@@ -24,8 +24,8 @@ describe('the packed command', () => {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: packageDir });
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }];
     await writeFile(join(folder, 'package.json'), '{ "name": "empty", "private": true }');
-    const quiet = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-    await run('npm', ['install', ...quiet, `./${filename}`], { cwd: folder });
+    const npmFlags = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+    await run('npm', ['install', ...npmFlags, `./${filename}`], { cwd: folder });
   }, 60_000);
   afterAll(async () => {
     await service?.stop();

@@ -7,7 +7,7 @@ type Color = keyof typeof COLORS;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const TURN_MS = 120;
 const CLEAR = '\r\x1b[K';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters to remove them
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Replaces control characters in external text, which a terminal would execute. */
@@ -22,10 +22,10 @@ export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: 
   const isLive = Boolean(stderr.isTTY) && !isDumb;
   const hasColors = Boolean(stdout.isTTY) && Boolean(stderr.isTTY) && !isDumb && !env.NO_COLOR;
   let progress = '';
-  let turn = 0;
+  let frame = 0;
   const draw = () => {
     if (!isLive || !progress) return;
-    const line = `${SPINNER[turn++ % SPINNER.length]} ${progress}`;
+    const line = `${SPINNER[frame++ % SPINNER.length]} ${progress}`;
     stderr.write(CLEAR + paint('faint', line.slice(0, (stderr.columns ?? 80) - 1)));
   };
   const clear = () => isLive && progress && stderr.write(CLEAR);

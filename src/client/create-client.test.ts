@@ -142,9 +142,9 @@ describe('createClient()', () => {
     await carelane.post('/appointments', { body: BOOKING });
     await carelane.post('/appointments', { body: BOOKING });
     await carelane.post('/appointments', { body: BOOKING, idempotencyKey: 'mine' });
-    const [one, other, mine] = api.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(one).not.toBe(other);
-    expect(mine).toBe('mine');
+    const [first, second, own] = api.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(first).not.toBe(second);
+    expect(own).toBe('mine');
   });
 
   test('repeats a call twice by default, or as often as configured', async () => {
@@ -217,14 +217,14 @@ describe('createClient()', () => {
       message: 'left',
     });
     expect(api.requests.length).toBe(1);
-    const silent = (_: unknown, { signal }: RequestInit = {}) =>
+    const neverResponds = (_: unknown, { signal }: RequestInit = {}) =>
       new Promise<Response>((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
     const impatient = createClient({
       baseUrl: api.url,
       tokens: async () => 'a',
       timeoutMs: 20,
       retries: 1,
-      fetch: silent,
+      fetch: neverResponds,
     });
     expect(await failure(impatient.get('/patients/me'))).toMatchObject({ code: 'timeout' });
   });

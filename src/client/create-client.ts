@@ -159,8 +159,8 @@ function fillPath(path: string, values: Values = {}): string {
 function queryOf(values: Values = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== null) query.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== undefined && item !== null) query.append(name, String(item));
   const text = query.toString();
   return text && `?${text}`;
 }

@@ -12,8 +12,8 @@ describe('nextMessage()', () => {
   afterAll(() => inbox.stop());
 
   test('returns the latest message, or the first after an instant or another message, with its code', async () => {
-    const two = { body: [message('msg_2', 'Your code: 654321.'), message('msg_1', 'Code 123456')] };
-    inbox.respondWith(two);
+    const twoMessages = { body: [message('msg_2', 'Your code: 654321.'), message('msg_1', 'Code 123456')] };
+    inbox.respondWith(twoMessages);
     expect(await next()).toMatchObject({ id: 'msg_2', code: '654321' });
     expect(await next({ after: new Date(0) })).toMatchObject({ id: 'msg_1', code: '123456' });
     expect(await next({ after: 'msg_0', wait: 5 })).toMatchObject({ id: 'msg_1' });

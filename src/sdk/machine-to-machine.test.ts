@@ -51,8 +51,11 @@ describe('server functions', () => {
   test('does not cache an error', async () => {
     reply = () => Response.json({ error: 'invalid_client', error_description: 'No such client.' }, { status: 401 });
     const failed = await Promise.allSettled([token(), token()]);
-    for (const one of failed)
-      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'ConfigurationError', code: 'invalid_client' } });
+    for (const result of failed)
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'ConfigurationError', code: 'invalid_client' },
+      });
     reply = () => Response.json({ access_token: 'later', expires_in: 3600 });
     expect(await token()).toBe('later');
     expect(requests).toHaveLength(2);
@@ -96,8 +99,11 @@ describe('server functions', () => {
       { patientId: null },
       { id: patientId },
     ];
-    for (const one of invalidPatients)
-      await expect(impersonate(one)).rejects.toMatchObject({ name: 'InvalidInputError', code: 'invalid_parameter' });
+    for (const invalid of invalidPatients)
+      await expect(impersonate(invalid)).rejects.toMatchObject({
+        name: 'InvalidInputError',
+        code: 'invalid_parameter',
+      });
     await expect(impersonate({ email: 'ada' })).rejects.toMatchObject({ code: 'invalid_email' });
     expect(requests).toHaveLength(2);
   });

@@ -25,12 +25,12 @@ function lockManager() {
     query: async () => ({ held }),
     request(name: string, { mode }: { mode?: string }, work: () => Promise<unknown>) {
       const lock = { name };
-      const turn = async () => {
+      const run = async () => {
         held.push(lock);
         return work().finally(() => held.splice(held.indexOf(lock), 1));
       };
-      if (mode === 'shared') return turn();
-      const result = (queues.get(name) ?? Promise.resolve()).then(turn);
+      if (mode === 'shared') return run();
+      const result = (queues.get(name) ?? Promise.resolve()).then(run);
       queues.set(
         name,
         result.catch(() => undefined),
@@ -139,20 +139,20 @@ describe('refreshing', () => {
     vi.stubGlobal('window', undefined);
     vi.stubGlobal('navigator', { locks: lockManager() });
     const { getItem, setItem, removeItem } = storage;
-    let lagging: string | null | undefined;
+    let staleValue: string | null | undefined;
     const openTab = (view: AuthStorage) => {
       configureFlow('passwordless', identity.configurationToken('passwordless'), { storage: view, now });
       return currentClient();
     };
     const first = openTab({ getItem, setItem, removeItem });
-    const second = openTab({ getItem: async (key) => lagging ?? getItem(key), setItem, removeItem });
-    lagging = await getItem(first.key);
+    const second = openTab({ getItem: async (key) => staleValue ?? getItem(key), setItem, removeItem });
+    staleValue = await getItem(first.key);
     vi.stubGlobal('window', {});
     advanceClock(2 * 60 * MINUTE);
     const [firstRefresh, secondRefresh] = [freshSession(first), freshSession(second)];
     await firstRefresh;
     setTimeout(() => {
-      lagging = undefined;
+      staleValue = undefined;
     }, 300);
     expect((await secondRefresh).accessToken).toBe((await firstRefresh).accessToken);
     expect(refreshes()).toBe(1);
@@ -190,11 +190,11 @@ describe('refreshing', () => {
       },
     });
     advanceClock(2 * 60 * MINUTE);
-    const late = user.getAccessToken().catch((error) => error);
+    const lateResult = user.getAccessToken().catch((error) => error);
     await requested.opened;
     await user.signOut();
     gate.open();
-    expect(await late).toMatchObject({ code: 'not_signed_in' });
+    expect(await lateResult).toMatchObject({ code: 'not_signed_in' });
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 

@@ -22,9 +22,9 @@ describe('the expiry of a token by the clock of the device', () => {
 
   test.each([-100, 100])('with a clock %d days off, a token is still used for 45 minutes', (days) => {
     const now = TRUE_NOW + days * 24 * 60 * MINUTE;
-    const left = readTokenTimes(tokens(), now).accessExpiresAt - now;
-    expect(left).toBeGreaterThanOrEqual(45 * MINUTE);
-    expect(left).toBeLessThanOrEqual(60 * MINUTE);
+    const remaining = readTokenTimes(tokens(), now).accessExpiresAt - now;
+    expect(remaining).toBeGreaterThanOrEqual(45 * MINUTE);
+    expect(remaining).toBeLessThanOrEqual(60 * MINUTE);
   });
 
   test.each(['opaque', 'a.b.c', 'e30..', encode({}), encode({ iat: 'x', exp: null })])(

@@ -7,14 +7,14 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 /** Starts `count` tasks at once and returns the maximum number that ran at the same time. */
 async function maxConcurrent(count: number, name: string): Promise<number> {
-  let [working, most] = [0, 0];
+  let [running, maxRunning] = [0, 0];
   const work = async () => {
-    most = Math.max(most, ++working);
+    maxRunning = Math.max(maxRunning, ++running);
     await sleep(5);
-    working--;
+    running--;
   };
   await Promise.all(Array.from({ length: count }, () => exclusive(name, work)));
-  return most;
+  return maxRunning;
 }
 
 describe('between tabs', () => {
@@ -53,9 +53,9 @@ describe('between tabs', () => {
   test('Web Locks allow one task at a time', async () => {
     const queues = new Map<string, Promise<unknown>>();
     const request = (name: string, _: object, work: () => Promise<unknown>) => {
-      const turn = (queues.get(name) ?? Promise.resolve()).then(work);
-      queues.set(name, turn);
-      return turn;
+      const result = (queues.get(name) ?? Promise.resolve()).then(work);
+      queues.set(name, result);
+      return result;
     };
     vi.stubGlobal('navigator', { locks: { request } });
     expect(await maxConcurrent(10, 'a')).toBe(1);

@@ -11,7 +11,7 @@ import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 
 const origin = 'https://care.example.test';
-const places = (environment: PlaceholderValues['environment']): PlaceholderValues => ({
+const placeholders = (environment: PlaceholderValues['environment']): PlaceholderValues => ({
   environment,
   origin,
   packages_origin: 'http://localhost:3001',
@@ -32,7 +32,7 @@ const document = openApiDocument({
 }) as OpenApiDocument;
 const groups = readReference(document);
 const pagesOf = (environment: PlaceholderValues['environment']) =>
-  documentationOf({ texts: readTexts(), packages: readPackages(), groups, places: places(environment) });
+  documentationOf({ texts: readTexts(), packages: readPackages(), groups, placeholders: placeholders(environment) });
 const pages = pagesOf('sandbox');
 const production = pagesOf('production');
 const paths = pages.map(({ path }) => path);
@@ -113,9 +113,9 @@ describe('the docs', () => {
     ['nextMessage', '/docs/testing#codes-and-mails-the-inbox'],
     ['verifyWebhook', '/docs/webhooks'],
     ['impersonation', '/docs/impersonation'],
-  ])('find %s in the guide that describes it', (text, place) => {
+  ])('find %s in the guide that describes it', (text, path) => {
     const hrefs = findEntries(searchEntries(pages), text).map(({ href }) => href);
-    expect(hrefs.filter((href) => href.startsWith(place))).not.toEqual([]);
+    expect(hrefs.filter((href) => href.startsWith(path))).not.toEqual([]);
   });
 
   it('list the sitemap for search engines, and disallow API routes', () => {

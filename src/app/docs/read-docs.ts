@@ -36,7 +36,7 @@ export async function readOwnDocs(): Promise<Docs> {
 
 /** Returns a page with its dates moved to the present. */
 export function pageAt({ pages }: Docs, path: string): DocPage | undefined {
-  const page = pages.find((one) => one.path === path);
+  const page = pages.find((candidate) => candidate.path === path);
   return page && shiftPageDates(page, services().clock.now());
 }
 
@@ -59,7 +59,7 @@ const readSources = () =>
 function docsFor(own: SandboxExamples | null): Docs {
   const { environment, publicUrl: origin, baseUrl, issuer, inboxUrl, requestsPerMinute } = services().config;
   const isSandbox = environment === 'sandbox';
-  const places: PlaceholderValues = {
+  const placeholders: PlaceholderValues = {
     environment,
     origin,
     // Production serves no packages: the docs name those of a sandbox, mostly on the reader's machine.
@@ -77,8 +77,8 @@ function docsFor(own: SandboxExamples | null): Docs {
     ...own?.places,
   };
   return {
-    pages: documentationOf({ ...readSources(), places }),
-    beginning: tokenSamples({ baseUrl, tokenUrl: places.token_url, clientId: places.client_id }),
+    pages: documentationOf({ ...readSources(), placeholders }),
+    beginning: tokenSamples({ baseUrl, tokenUrl: placeholders.token_url, clientId: placeholders.client_id }),
     own: own?.things ?? {},
     applicationId: own?.places.client_id ?? null,
     origin,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '#web/docs/documentation.ts';
 
-const sourcePath = (...place: string[]) => path.join(process.cwd(), 'src', ...place);
+const sourcePath = (...segments: string[]) => path.join(process.cwd(), 'src', ...segments);
 /**
  * The folders of the docs: guides and reference pages for app developers, guides and decisions for operators and
  * contributors. `path` is the URL path, `group` the heading in the contents.
@@ -47,9 +47,9 @@ const LINKS: Record<string, string> = {
 const withWebLinks = (text: string, folder: string): string =>
   text.replace(/\]\((?!\/|\w+:|#)([\w./-]+)\.md(#[^)]*)?\)/g, (_link, file: string, anchor = '') => {
     const target = path.posix.join(folder, file);
-    const place = FOLDERS.find((entry) => entry.folder === path.posix.dirname(target));
-    if (!place) throw new Error(`${file}.md is not a page of the docs`);
-    return `](${place.path}/${path.posix.basename(target)}${anchor})`;
+    const mapping = FOLDERS.find((entry) => entry.folder === path.posix.dirname(target));
+    if (!mapping) throw new Error(`${file}.md is not a page of the docs`);
+    return `](${mapping.path}/${path.posix.basename(target)}${anchor})`;
   });
 
 export const readTexts = (): Source[] =>
@@ -72,6 +72,6 @@ export const readPackages = (): Source[] =>
       /\]\(\.?\/?([A-Z]+\.md)(#[^)]*)?\)/g,
       (link, name: string, anchor = '') => (LINKS[name] ? `](${LINKS[name]}${anchor})` : link),
     );
-    const text = DEFAULT_URLS.reduce((current, [plain, place]) => current.replaceAll(plain, place), linked);
+    const text = DEFAULT_URLS.reduce((current, [plain, placeholder]) => current.replaceAll(plain, placeholder), linked);
     return { slug, text: `---\ndescription: ${description}\n---\n${text}` };
   });

@@ -31,7 +31,7 @@ describe('the packed app', () => {
         expect(Object.keys(files)).toContain(path.posix.join(path.posix.dirname(name), source!));
       else
         expect(
-          Object.keys(named).some((one) => source === one || source!.startsWith(`${one}/`)),
+          Object.keys(named).some((packageName) => source === packageName || source!.startsWith(`${packageName}/`)),
           source,
         ).toBe(true);
     }
@@ -73,12 +73,12 @@ test('serves the requested tokens, and returns 404 in production', async () => {
   const tokensIn = async (response: Response) => filesOf(new Uint8Array(await response.arrayBuffer()))['src/tokens.ts'];
   expect(await tokensIn(await get(TOKENS)), 'of the clinic that is open').toContain(`'${TOKENS.credentials}'`);
   const { passwordless } = TOKENS;
-  for (const wrong of [
+  for (const invalid of [
     { passwordless },
     { passwordless, credentials: "care_'+alert()" },
     { ...TOKENS, more: 'x' },
   ] as Record<string, string>[])
-    await expect(get(wrong)).rejects.toThrow(notFoundError);
+    await expect(get(invalid)).rejects.toThrow(notFoundError);
   const response = await get();
   expect(response.headers.get('content-type')).toBe('application/zip');
   expect(filesOf(new Uint8Array(await response.arrayBuffer()))['package.json']).toContain(SDK);

@@ -39,15 +39,15 @@ test('shows the code with the imports of an external app', () => {
 
 test.each(Object.entries(SCREENS))('shows the code for %s, with each file that it needs', (_at, { code }) => {
   const steps = readSteps();
-  const shown = withImports(code, steps);
-  expect(shown.slice(0, code.length)).toEqual(code);
-  for (const name of shown) {
+  const names = withImports(code, steps);
+  expect(names.slice(0, code.length)).toEqual(code);
+  for (const name of names) {
     expect(steps[name], name).toBeDefined();
-    for (const [, needed] of steps[name]!.matchAll(/'\.\/([\w-]+)\.ts'/g)) expect(shown, name).toContain(needed);
+    for (const [, imported] of steps[name]!.matchAll(/'\.\/([\w-]+)\.ts'/g)) expect(names, name).toContain(imported);
   }
 });
 
 test('shows the loader of Stripe.js and the API client for the payment step', () => {
-  const shown = withImports(SCREENS.pay.code, readSteps());
-  expect(shown).toEqual(expect.arrayContaining(['load-stripe-js', 'call-api', 'api-error', 'configure', 'api-types']));
+  const names = withImports(SCREENS.pay.code, readSteps());
+  expect(names).toEqual(expect.arrayContaining(['load-stripe-js', 'call-api', 'api-error', 'configure', 'api-types']));
 });

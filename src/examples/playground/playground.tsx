@@ -203,7 +203,7 @@ export function Playground({ code, clinic }: PlaygroundProps) {
     assertSameOrigin(tokens);
     setOpened({ is: 'open', tokens });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, after the page has loaded
   useEffect(() => {
     const tokens = readTokens();
     try {

@@ -13,15 +13,15 @@ const NOTHING = { of: null, data: null, error: null };
 export function useLoaded<Result>(load: Load<Result>) {
   const [loaded, setLoaded] = useState<Loaded<Result>>(NOTHING);
   const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round is what reloads
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round loads again
   useEffect(() => {
-    let isWanted = true;
+    let isActive = true;
     load().then(
-      (data) => isWanted && setLoaded({ of: load, data, error: null }),
-      (error) => isWanted && setLoaded({ of: load, data: null, error }),
+      (data) => isActive && setLoaded({ of: load, data, error: null }),
+      (error) => isActive && setLoaded({ of: load, data: null, error }),
     );
     return () => {
-      isWanted = false;
+      isActive = false;
     };
   }, [load, round]);
   const reload = useCallback(() => {

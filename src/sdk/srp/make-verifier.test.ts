@@ -29,9 +29,11 @@ describe('makeVerifier()', () => {
   });
 
   test('creates a new salt each time, but reuses a given identity', async () => {
-    const [one, two] = [await makeVerifier('correct horse'), await makeVerifier('correct horse', 'ab'.repeat(16))];
-    expect(two.identity).toBe('ab'.repeat(16));
-    expect(new Set([one.identity, two.identity, one.salt, two.salt, one.verifier, two.verifier]).size).toBe(6);
+    const [first, second] = [await makeVerifier('correct horse'), await makeVerifier('correct horse', 'ab'.repeat(16))];
+    expect(second.identity).toBe('ab'.repeat(16));
+    expect(
+      new Set([first.identity, second.identity, first.salt, second.salt, first.verifier, second.verifier]).size,
+    ).toBe(6);
   });
 
   test('isAcceptableKdf() rejects weaker parameters, and more memory than a phone has', () => {

@@ -289,7 +289,7 @@ export async function startFakeIdentity() {
     devices,
     add,
     auth: `${origin}/identity`,
-    count: (path: string) => requests.filter((one) => one.path === path).length,
+    count: (path: string) => requests.filter((request) => request.path === path).length,
     configurationToken(flow: string, changes: object = {}) {
       const content = { v: 1, env: 'sandbox', flow, api: `${origin}/api/v1`, auth: `${origin}/identity` };
       const ids = { tenant_id: 'tenant-1', client_id: `client-${flow}` };

@@ -47,7 +47,7 @@ type DocumentationSources = {
   texts: Source[];
   packages: Source[];
   groups: Group[];
-  places: PlaceholderValues;
+  placeholders: PlaceholderValues;
 };
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
@@ -82,8 +82,8 @@ const listOfDecisions = (pages: DocPage[]): DocPage => ({
 });
 
 /** Returns all docs pages, in the order of the contents. */
-export function documentationOf({ texts, packages, groups, places }: DocumentationSources): DocPage[] {
-  const { configuration, ...others } = places;
+export function documentationOf({ texts, packages, groups, placeholders }: DocumentationSources): DocPage[] {
+  const { configuration, ...others } = placeholders;
   const values = {
     ...others,
     configuration: configuration.passwordless,
@@ -92,9 +92,9 @@ export function documentationOf({ texts, packages, groups, places }: Documentati
     scopes,
   };
   const parsed = texts.map(({ slug, text }) => ({ slug, ...frontMatter(text) }));
-  const isShown = ({ fields }: (typeof parsed)[number]) => !fields.only || fields.only === places.environment;
+  const isShown = ({ fields }: (typeof parsed)[number]) => !fields.only || fields.only === placeholders.environment;
   const absentPaths = parsed.filter((text) => !isShown(text)).map(({ slug }) => `/docs/${slug}`);
-  if (places.environment !== 'sandbox') absentPaths.push('/playground');
+  if (placeholders.environment !== 'sandbox') absentPaths.push('/playground');
   const resolveText = (body: string) => fillPlaceholders(withoutLinks(body, absentPaths), values);
   const pages = parsed
     .filter(isShown)

@@ -17,8 +17,8 @@ test('reads the errors and the request id from the envelope of a failed call', (
 });
 
 test('never shows the detail that is meant for developers', () => {
-  const { people: _, ...silent } = emailTaken;
-  expect(firstErrorMessage({ data: { errors: [silent] } })).toMatch(/^Something did not work/);
+  const { people: _, ...withoutMessage } = emailTaken;
+  expect(firstErrorMessage({ data: { errors: [withoutMessage] } })).toMatch(/^Something did not work/);
 });
 
 test('reports an error without an envelope as a lost connection', () => {

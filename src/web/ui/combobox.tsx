@@ -21,7 +21,7 @@ function useAnchoredPopover(
     const [box, list] = [anchor.current, popover.current];
     if (!open || !box || !list) return;
     list.showPopover();
-    const place = () => {
+    const updatePosition = () => {
       const { left, top, bottom, width } = box.getBoundingClientRect();
       const above = window.innerHeight - bottom < list.offsetHeight + GAP_PX && top > window.innerHeight - bottom;
       list.style.left = `${left}px`;
@@ -29,15 +29,15 @@ function useAnchoredPopover(
       list.style.top = above ? 'auto' : `${bottom + GAP_PX}px`;
       list.style.bottom = above ? `${window.innerHeight - top + GAP_PX}px` : 'auto';
     };
-    place();
-    const sized = new ResizeObserver(place);
-    sized.observe(list);
-    window.addEventListener('scroll', place, { capture: true, passive: true });
-    window.addEventListener('resize', place);
+    updatePosition();
+    const observer = new ResizeObserver(updatePosition);
+    observer.observe(list);
+    window.addEventListener('scroll', updatePosition, { capture: true, passive: true });
+    window.addEventListener('resize', updatePosition);
     return () => {
-      sized.disconnect();
-      window.removeEventListener('scroll', place, { capture: true });
-      window.removeEventListener('resize', place);
+      observer.disconnect();
+      window.removeEventListener('scroll', updatePosition, { capture: true });
+      window.removeEventListener('resize', updatePosition);
     };
   }, [anchor, popover, open]);
 }

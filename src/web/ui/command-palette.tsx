@@ -95,8 +95,8 @@ function CommandPalettePanel(props: PaletteProps) {
     action.run();
   };
   const choose = (id: string) => {
-    const hit = results.find((one) => one.id === id);
-    const action = matchingActions.find((one) => one.label === id);
+    const hit = results.find((result) => result.id === id);
+    const action = matchingActions.find((candidate) => candidate.label === id);
     if (hit) go(hit.href);
     else if (action) run(action);
     else if (id) go(id);

@@ -1,4 +1,5 @@
 import { Children, type ReactNode } from 'react';
+import { Skeleton } from './skeleton.tsx';
 
 /** A term with its value, or a dash: several parts that are all empty count as empty. */
 export function Fact({ term, children }: { term: string; children: ReactNode }) {
@@ -7,6 +8,20 @@ export function Fact({ term, children }: { term: string; children: ReactNode }) 
     <div className="min-w-0">
       <dt className="text-[13px] text-muted">{term}</dt>
       <dd className="wrap-anywhere">{isKnown ? children : <span className="text-muted">–</span>}</dd>
+    </div>
+  );
+}
+
+type StatProps = { label: string; value: ReactNode; loading?: boolean };
+
+/** A key figure with its label. */
+export function Stat({ label, value, loading }: StatProps) {
+  return (
+    <div className="rounded-xl border border-line bg-surface px-4 py-3 shadow-card max-md:px-3">
+      <dt className="text-[13px] text-muted">{label}</dt>
+      <dd className="mt-0.5 text-xl font-semibold tracking-tight whitespace-nowrap tabular-nums max-md:text-base">
+        {loading ? <Skeleton className="my-1 h-5.5 w-12 max-md:h-4.5" /> : value}
+      </dd>
     </div>
   );
 }

@@ -40,14 +40,14 @@ export function PhoneInput({ value, onValueChange, ...rest }: PhoneInputProps) {
     setText(isAppended ? formatted : typed);
     onValueChange(format.isPossible() ? (format.getNumberValue() ?? typed) : typed);
   };
-  const shown = text ?? (Formatter && value ? new Formatter('US').input(value) : value);
+  const displayed = text ?? (Formatter && value ? new Formatter('US').input(value) : value);
   return (
     <Input
       type="tel"
       inputMode="tel"
       autoComplete="off"
       {...rest}
-      value={shown}
+      value={displayed}
       onChange={change}
       onBlur={(event) => {
         setText(undefined);

@@ -19,36 +19,36 @@ function callReturning(...results: unknown[]) {
     return result;
   });
 }
-const quick = () => ({ pause: vi.fn(async () => {}), onChecking: vi.fn() });
+const fakeOptions = () => ({ pause: vi.fn(async () => {}), onChecking: vi.fn() });
 
 test('calls once and shows nothing when the outcome is known at once', async () => {
-  const [call, checking] = [callReturning('booked'), quick()];
-  expect(await retryUntilKnown(call, checking)).toBe('booked');
+  const [call, options] = [callReturning('booked'), fakeOptions()];
+  expect(await retryUntilKnown(call, options)).toBe('booked');
   expect(call).toHaveBeenCalledOnce();
-  expect(checking.onChecking.mock.calls).toEqual([[null]]);
+  expect(options.onChecking.mock.calls).toEqual([[null]]);
 });
 
 test('repeats the call until the outcome is known, and reports the status', async () => {
-  const [call, checking] = [callReturning(unknown(), unknown(), 'booked'), quick()];
-  expect(await retryUntilKnown(call, checking)).toBe('booked');
+  const [call, options] = [callReturning(unknown(), unknown(), 'booked'), fakeOptions()];
+  expect(await retryUntilKnown(call, options)).toBe('booked');
   expect(call).toHaveBeenCalledTimes(3);
-  expect(checking.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
+  expect(options.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
 });
 
 test('continues when the connection is lost while the outcome is unknown', async () => {
-  const [call, checking] = [
+  const [call, options] = [
     callReturning(unknown(), connectionLost(), createApiError('conflict', 'Being booked.'), 'booked'),
-    quick(),
+    fakeOptions(),
   ];
-  expect(await retryUntilKnown(call, checking)).toBe('booked');
+  expect(await retryUntilKnown(call, options)).toBe('booked');
 });
 
 test('stops at a final error, and at a connection that never worked', async () => {
   await expect(
-    retryUntilKnown(callReturning(unknown(), createApiError('slot_taken', 'Taken.')), quick()),
+    retryUntilKnown(callReturning(unknown(), createApiError('slot_taken', 'Taken.')), fakeOptions()),
   ).rejects.toThrow('Taken.');
   const call = callReturning(connectionLost(), 'booked');
-  await expect(retryUntilKnown(call, quick())).rejects.toThrow('fetch failed');
+  await expect(retryUntilKnown(call, fakeOptions())).rejects.toThrow('fetch failed');
   expect(call).toHaveBeenCalledOnce();
 });
 

@@ -24,9 +24,9 @@ export function SearchInput({ label, value, onSearch, className }: SearchInputPr
   }, [text, value, onSearch]);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
-      const typing =
+      const isTyping =
         event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [role=dialog]');
-      if (event.key !== '/' || typing || event.metaKey || event.ctrlKey) return;
+      if (event.key !== '/' || isTyping || event.metaKey || event.ctrlKey) return;
       event.preventDefault();
       input.current?.focus();
     };

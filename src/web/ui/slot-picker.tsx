@@ -144,16 +144,16 @@ type WeekProps = Pick<SlotPickerProps, 'value' | 'onChange' | 'current'> & {
 };
 
 function Week({ days, zone, current, ...times }: WeekProps) {
-  const [picked, setPicked] = useState<string | null>(null);
+  const [selectedDay, setSelectedDay] = useState<string | null>(null);
   const appointmentDay = current && localDate(current, zone);
   const open =
-    picked ??
+    selectedDay ??
     days.find((day) => day.date === appointmentDay)?.date ??
     days.find((day) => day.count > 0)?.date ??
     days[0]?.date ??
     '';
   return (
-    <Tabs.Root value={open} onValueChange={setPicked}>
+    <Tabs.Root value={open} onValueChange={setSelectedDay}>
       <Tabs.List aria-label="Days" className="grid grid-cols-7 gap-1 rounded-lg bg-sunken p-1">
         {days.map((day) => (
           <Tabs.Trigger

@@ -50,11 +50,11 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
     scrollMargin: top,
     rangeExtractor: (range) => withFocused(range, focused),
   });
-  const shown: ReactNode[] = [];
+  const items: ReactNode[] = [];
   let end = top;
   for (const { index, key, start, end: itemEnd } of rendersAll ? [] : virtualizer.getVirtualItems()) {
-    if (start > end) shown.push(<Gap key={`before ${key}`} height={start - end} />);
-    shown.push(
+    if (start > end) items.push(<Gap key={`before ${key}`} height={start - end} />);
+    items.push(
       <DataTableRow
         key={`${key}`}
         ref={virtualizer.measureElement}
@@ -81,7 +81,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
               columns={columns}
             />
           ))
-        : shown}
+        : items}
       {!rendersAll && rest > 0 && <Gap key="after" height={rest} />}
     </tbody>
   );

@@ -7,7 +7,7 @@ const pathOf = async ({ params }: Props) => `/docs/${(await params).path.join('/
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const path = await pathOf(props);
-  const page = readDocs().pages.find((one) => one.path === path);
+  const page = readDocs().pages.find((candidate) => candidate.path === path);
   return page ? { title: page.title, description: page.description } : {};
 }
 

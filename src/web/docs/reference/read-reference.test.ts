@@ -25,8 +25,10 @@ const errorsAt = (value: unknown, ...pointer: string[]) => {
 
 describe('the reference', () => {
   it('contains every route, with aliases next to the main path', () => {
-    const shown = operations.flatMap(({ method, path, aliases }) => [path, ...aliases].map((at) => `${method} ${at}`));
-    expect(shown.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
+    const routes = operations.flatMap(({ method, path, aliases }) =>
+      [path, ...aliases].map((route) => `${method} ${route}`),
+    );
+    expect(routes.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   it('has unique anchors', () => {

@@ -87,12 +87,12 @@ export function readReference(document: OpenApiDocument): Group[] {
     const names = [...new Set(operations.map(({ model }) => model.name))].filter((name) => !modelPages.has(name));
     const anchor = slug(tag.name).replace(/^-/, '');
     for (const name of names) modelPages.set(name, `/docs/api/${anchor}`);
-    const placed = operations.map((operation) => {
+    const linkedOperations = operations.map((operation) => {
       const { name, anchor: ownAnchor } = operation.model;
       return { ...operation, model: { ...operation.model, href: `${modelPages.get(name)}#${ownAnchor}` } };
     });
     const models = names.map((name) => readModel(document, name));
-    return { ...tag, anchor, operations: placed, models };
+    return { ...tag, anchor, operations: linkedOperations, models };
   });
 }
 
@@ -118,8 +118,8 @@ function readOperation(document: OpenApiDocument, source: OperationSource): Oper
     path,
     aliases,
     summary: operation.summary,
-    scope: operation.security.flatMap((way) => way.oauth2 ?? [])[0] ?? null,
-    patients: operation.security.some((way) => 'patient' in way),
+    scope: operation.security.flatMap((requirement) => requirement.oauth2 ?? [])[0] ?? null,
+    patients: operation.security.some((requirement) => 'patient' in requirement),
     inputs: inputsOf(document, operation, body),
     status: Number(status),
     isAsync: '202' in operation.responses,
@@ -138,16 +138,16 @@ function readOperation(document: OpenApiDocument, source: OperationSource): Oper
 
 function inputsOf(document: OpenApiDocument, { parameters }: OpenApiOperation, body: JsonSchema | undefined) {
   const { schemas } = document.components;
-  const placed = (place: string) =>
+  const fieldsIn = (location: string) =>
     parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === location)
       .map(({ name, required, description, schema }) =>
         fieldOf(name, description ? { ...schema, description } : schema, required, schemas),
       );
   const inputs = [
-    { title: 'Path', fields: placed('path') },
-    { title: 'Query', fields: placed('query') },
-    { title: 'Headers', fields: placed('header') },
+    { title: 'Path', fields: fieldsIn('path') },
+    { title: 'Query', fields: fieldsIn('query') },
+    { title: 'Headers', fields: fieldsIn('header') },
     { title: 'Body', fields: body ? fieldsOf(body, schemas) : [] },
   ];
   return inputs.filter(({ fields }) => fields.length > 0);
@@ -175,7 +175,7 @@ function callOf(document: OpenApiDocument, source: OperationSource, { body, resp
     ...parameter,
     sample: sampleOf(parameter.schema, schemas, options),
   }));
-  const placed = (place: string) => sampled.filter((parameter) => parameter.in === place);
+  const parametersIn = (location: string) => sampled.filter((parameter) => parameter.in === location);
   const sample = body ? Object.entries(sampleOf(body, schemas, options) as object) : [];
   const requiredNames: string[] = body?.required ?? [];
   // A PATCH example sends a few changed fields and the required ones.
@@ -185,11 +185,11 @@ function callOf(document: OpenApiDocument, source: OperationSource, { body, resp
     method,
     route,
     baseUrl: document.servers[0].url,
-    path: Object.fromEntries(placed('path').map(({ name, sample }) => [name, sample])),
-    query: placed('query')
+    path: Object.fromEntries(parametersIn('path').map(({ name, sample }) => [name, sample])),
+    query: parametersIn('query')
       .filter(({ required, schema }) => required || schema['x-needed-by-applications'])
       .map(({ name, sample }) => [name, sample]),
-    idempotencyKey: placed('header').some(({ name }) => name === 'Idempotency-Key'),
+    idempotencyKey: parametersIn('header').some(({ name }) => name === 'Idempotency-Key'),
     body: content.length > 0 ? Object.fromEntries(content) : undefined,
     response,
   };

@@ -5,17 +5,18 @@ import { type Call, curlOf, literal, pythonOf, typescriptOf } from './code-sampl
 import { withReaderIds } from './reader-ids.ts';
 
 const url = 'https://care.example.test/api/v1/things';
-const curlCall = (change: Partial<Call>): Call => ({
+const call = (change: Partial<Call>): Call => ({
   method: 'GET',
-  route: '/things',
+  route: '/things/{id}',
   baseUrl: 'https://care.example.test/api/v1',
-  path: {},
+  path: { id: 'a/b' },
   query: [],
   idempotencyKey: false,
   body: undefined,
   response: { name: 'Thing', isList: false, isPaged: false },
   ...change,
 });
+const curlCall = (change: Partial<Call>): Call => call({ route: '/things', path: {}, ...change });
 
 /** The arguments that a shell passes to curl. */
 const argumentsOf = (command: string): string[] =>
@@ -58,18 +59,6 @@ describe('the curl command', () => {
     expect(curlOf(curlCall({ method: 'POST', idempotencyKey: true }))).toContain('-X POST');
     expect(curlOf(curlCall({ method: 'DELETE' }))).toContain('-X DELETE');
   });
-});
-
-const call = (change: Partial<Call>): Call => ({
-  method: 'GET',
-  route: '/things/{id}',
-  baseUrl: 'https://care.example.test/api/v1',
-  path: { id: 'a/b' },
-  query: [],
-  idempotencyKey: false,
-  body: undefined,
-  response: { name: 'Thing', isList: false, isPaged: false },
-  ...change,
 });
 
 describe('the TypeScript sample', () => {

@@ -9,8 +9,8 @@ const escaped = (value: string | number) => String(value).replace(/[^\w]/g, '\\$
 export function withReaderIds(sample: string, own: ReaderIds): string {
   const names = Object.keys(own) as (keyof ReaderIds)[];
   if (names.length === 0) return sample;
-  const fictional = new Map(names.map((name) => [String(EXAMPLE[name]), String(own[name])]));
+  const replacements = new Map(names.map((name) => [String(EXAMPLE[name]), String(own[name])]));
   // Only whole words, and no port of a URL.
-  const places = new RegExp(`(?<![\\w:-])(?:${[...fictional.keys()].map(escaped).join('|')})(?![\\w-])`, 'g');
-  return sample.replace(places, (place) => fictional.get(place) ?? place);
+  const pattern = new RegExp(`(?<![\\w:-])(?:${[...replacements.keys()].map(escaped).join('|')})(?![\\w-])`, 'g');
+  return sample.replace(pattern, (exampleId) => replacements.get(exampleId) ?? exampleId);
 }

@@ -6,15 +6,15 @@ const MAX_RESULTS = 24;
 const IN_TEXT = 6;
 
 /** The rank of an entry, lower is better; null when it lacks one of the words. */
-function rank({ group, label, hint, words }: SearchEntry, wanted: string[]): number | null {
-  const [name, where, rest] = [label, hint, words].map((text) => text.toLowerCase()) as [string, string, string];
+function rank({ group, label, hint, words }: SearchEntry, terms: string[]): number | null {
+  const [name, hintText, rest] = [label, hint, words].map((text) => text.toLowerCase()) as [string, string, string];
   const isText = group === 'Pages' || group === 'Sections';
   let sum = 0;
-  for (const word of wanted) {
+  for (const word of terms) {
     if (name === word) sum += 0;
     else if (name.startsWith(word)) sum += 1;
     else if (name.includes(word)) sum += 2;
-    else if (where.includes(word)) sum += 3;
+    else if (hintText.includes(word)) sum += 3;
     else if (isText && ` ${rest}`.includes(` ${word}`)) sum += IN_TEXT;
     else if (isText) return null;
     else if (rest.split(' ').includes(word)) sum += 4;
@@ -26,9 +26,9 @@ function rank({ group, label, hint, words }: SearchEntry, wanted: string[]): num
 
 /** Returns the entries that contain all words, best first and grouped. */
 export function findEntries(entries: SearchEntry[], text: string): SearchEntry[] {
-  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked = entries
-    .map((entry) => ({ entry, place: rank(entry, wanted) }))
+    .map((entry) => ({ entry, place: rank(entry, terms) }))
     .filter((a): a is { entry: SearchEntry; place: number } => a.place !== null)
     .sort((a, b) => a.place - b.place)
     .slice(0, MAX_RESULTS)

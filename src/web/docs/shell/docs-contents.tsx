@@ -32,7 +32,7 @@ type PageLink = { href: string; label: string; isCurrent: boolean; sections: Sec
 export type ContentsGroup = { heading: string; links: PageLink[] };
 
 const rowStyle = 'flex min-h-7 items-center gap-2 rounded-md px-2 py-1 max-lg:min-h-11';
-const quiet = 'text-muted hover:bg-hover hover:text-ink';
+const inactiveStyle = 'text-muted hover:bg-hover hover:text-ink';
 
 /** The table of contents; marks the current page and section. */
 export function DocsContents({ groups, onNavigate }: { groups: ContentsGroup[]; onNavigate?: () => void }) {
@@ -57,7 +57,7 @@ export function DocsContents({ groups, onNavigate }: { groups: ContentsGroup[]; 
                   prefetch={false}
                   {...listener}
                   aria-current={isCurrent ? 'page' : undefined}
-                  className={cn(rowStyle, isCurrent ? 'font-semibold text-ink' : quiet)}
+                  className={cn(rowStyle, isCurrent ? 'font-semibold text-ink' : inactiveStyle)}
                 >
                   <span className="min-w-0 wrap-anywhere">{label}</span>
                 </Link>
@@ -72,7 +72,7 @@ export function DocsContents({ groups, onNavigate }: { groups: ContentsGroup[]; 
                           className={cn(
                             rowStyle,
                             'text-[13px]',
-                            anchor === current ? 'bg-accent-soft text-accent-ink' : quiet,
+                            anchor === current ? 'bg-accent-soft text-accent-ink' : inactiveStyle,
                           )}
                         >
                           {method && <MethodBadge method={method} className="w-12 shrink-0 text-center" />}

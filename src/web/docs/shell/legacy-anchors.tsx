@@ -24,9 +24,9 @@ const RENAMED_ANCHORS: Record<string, string> = {
 /** The current URL of a former anchor, or null. */
 async function currentUrlOf(anchor: string): Promise<string | null> {
   if (RENAMED_ANCHORS[anchor]) return RENAMED_ANCHORS[anchor];
-  const wanted = anchor.replace(/^error-/, '');
+  const slug = anchor.replace(/^error-/, '');
   const entries = (await loadEntries()).filter(({ group }) => group !== 'Sections');
-  const entry = entries.find(({ href }) => href === `/docs/api/${wanted}` || href.endsWith(`#${wanted}`));
+  const entry = entries.find(({ href }) => href === `/docs/api/${slug}` || href.endsWith(`#${slug}`));
   return entry?.href ?? null;
 }
 

@@ -37,13 +37,13 @@ export function CardFields({ client, clientSecret, label, saves, onConfirmed }: 
   const { publishable_key, account_id, script_url } = client;
   useEffect(() => {
     if (stripe || failed) return;
-    let isWanted = true;
+    let isMounted = true;
     loadStripeJs({ publishable_key, account_id, script_url }).then(
-      (loaded) => isWanted && setStripe(loaded),
-      () => isWanted && setFailed(true),
+      (loaded) => isMounted && setStripe(loaded),
+      () => isMounted && setFailed(true),
     );
     return () => {
-      isWanted = false;
+      isMounted = false;
     };
   }, [stripe, failed, publishable_key, account_id, script_url]);
   const options = useMemo(() => ({ clientSecret, appearance }), [clientSecret, appearance]);

@@ -54,7 +54,7 @@ function ChannelChoice({ choice, onChanged }: { choice: Channel; onChanged: (vie
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const isOn = state === 'allowed';
-  const press = async () => {
+  const toggle = async () => {
     setPending(true);
     setError(null);
     try {
@@ -77,7 +77,7 @@ function ChannelChoice({ choice, onChanged }: { choice: Channel; onChanged: (vie
       </div>
       {reason && <p className="text-[13px] text-muted">{reason}</p>}
       {(isOn || because !== 'stop') && (
-        <Button variant={isOn ? 'secondary' : 'primary'} pending={pending} onClick={() => void press()}>
+        <Button variant={isOn ? 'secondary' : 'primary'} pending={pending} onClick={() => void toggle()}>
           {isOn ? `End ${NAMES[channel].toLowerCase()}` : `Get ${NAMES[channel].toLowerCase()} again`}
         </Button>
       )}

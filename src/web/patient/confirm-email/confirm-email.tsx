@@ -36,7 +36,7 @@ export function ConfirmEmail() {
 function Question({ change, confirm }: { change: RequestedEmailView; confirm: () => Promise<void> }) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const press = async () => {
+  const submit = async () => {
     setPending(true);
     setError(null);
     await confirm().catch((failure) => {
@@ -54,7 +54,7 @@ function Question({ change, confirm }: { change: RequestedEmailView; confirm: ()
         </p>
       </div>
       {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
-      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
+      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void submit()}>
         Yes, use this address
       </Button>
       <p className="text-[13px] text-muted">

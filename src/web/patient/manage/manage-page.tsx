@@ -65,7 +65,7 @@ function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
     setPending(false);
   };
   // Ignores a late response for a previously chosen plan.
-  const shown = preview?.price_id === chosen ? preview : null;
+  const currentPreview = preview?.price_id === chosen ? preview : null;
   return (
     <Card>
       <CardBody className="grid gap-4">
@@ -88,15 +88,15 @@ function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
               onChoose={(price_id) => void choose(price_id)}
               labelledBy="other-plans"
             />
-            {chosen && !shown && error === null && (
+            {chosen && !currentPreview && error === null && (
               <div role="status">
                 <span className="sr-only">Looking at what the change costs</span>
                 <Skeleton className="h-10" />
               </div>
             )}
-            {shown && (
+            {currentPreview && (
               <div className="grid gap-3">
-                <p role="status">{planChangeMessage(shown, zone)}</p>
+                <p role="status">{planChangeMessage(currentPreview, zone)}</p>
                 <Button variant="primary" size="lg" pending={pending} onClick={() => void change()}>
                   Change to this plan
                 </Button>

@@ -104,7 +104,7 @@ type UndoQuestionProps = { change: AddressChangeView; undo: () => Promise<void> 
 function UndoQuestion({ change, undo }: UndoQuestionProps) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const press = async () => {
+  const submit = async () => {
     setPending(true);
     setError(null);
     await undo().catch((failure) => {
@@ -132,7 +132,7 @@ function UndoQuestion({ change, undo }: UndoQuestionProps) {
         </ul>
       </section>
       {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
-      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
+      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void submit()}>
         It was not me: undo it
       </Button>
       <p className="text-[13px] text-muted">

@@ -114,7 +114,7 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
   const { screen, camera, isMuted, choice } = useStore(media);
   const [isChatOpen, setChatOpen] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
-  const [seen, setSeen] = useState(0);
+  const [seenCount, setSeenCount] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
   useWakeLock();
   // The button that opened this view is gone, so the heading gets the focus.
@@ -122,7 +122,7 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
     title.current?.focus();
   }, []);
   useEffect(() => {
-    if (isChatOpen) setSeen(state.chat.length);
+    if (isChatOpen) setSeenCount(state.chat.length);
   }, [isChatOpen, state.chat.length]);
   const ownTrack = screen ?? camera;
   const { remote, quality } = state;
@@ -130,7 +130,7 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
   const statusText = placeholderText(state, other, useLong(isTrying, LONG_MS));
   const isOverdue = useLong(state.connection === 'connected' && state.code.at === 'coming', CODE_WITHIN_MS);
   const side = state.connection === 'connected' ? remoteDevicesMessage(other, state.remoteDevices) : null;
-  const unread = isChatOpen ? 0 : state.chat.slice(seen).filter(({ isOwn }) => !isOwn).length;
+  const unread = isChatOpen ? 0 : state.chat.slice(seenCount).filter(({ isOwn }) => !isOwn).length;
   return (
     <WholePage>
       <section
@@ -284,14 +284,14 @@ function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null;
     let isMounted = true;
-    const hold = async () => {
+    const requestLock = async () => {
       if (!('wakeLock' in navigator) || document.visibilityState !== 'visible') return;
       lock = await navigator.wakeLock.request('screen').catch(() => null);
       if (!isMounted) void lock?.release();
     };
     // The browser releases the lock whenever the page is hidden.
-    const onVisible = () => void hold();
-    void hold();
+    const onVisible = () => void requestLock();
+    void requestLock();
     document.addEventListener('visibilitychange', onVisible);
     return () => {
       isMounted = false;
@@ -303,24 +303,24 @@ function useWakeLock(): void {
 
 /** Covers the page in the dark theme: the content below is inert until it unmounts. */
 function WholePage({ children }: { children: ReactNode }) {
-  const [place] = useState(() => document.createElement('div'));
+  const [container] = useState(() => document.createElement('div'));
   // A layout effect, because the children's effects set the focus.
   useLayoutEffect(() => {
     // Live regions stay active: toasts are shown on top and announced.
-    const beneath = [...document.body.children].filter(
+    const covered = [...document.body.children].filter(
       (element) => element instanceof HTMLElement && !element.inert && !element.matches('[aria-live]'),
     );
-    for (const element of beneath) (element as HTMLElement).inert = true;
-    document.body.append(place);
+    for (const element of covered) (element as HTMLElement).inert = true;
+    document.body.append(container);
     // Menus and dialogs are rendered next to it, in the body.
     document.body.dataset.theme = 'dark';
     return () => {
       delete document.body.dataset.theme;
-      place.remove();
-      for (const element of beneath) (element as HTMLElement).inert = false;
+      container.remove();
+      for (const element of covered) (element as HTMLElement).inert = false;
     };
-  }, [place]);
-  return createPortal(children, place);
+  }, [container]);
+  return createPortal(children, container);
 }
 
 /** Plays the remote sound on the chosen speaker. Shows a button if the browser requires a user gesture first. */

@@ -87,7 +87,7 @@ export function watchConnection(peer: RTCPeerConnection, onReport: (report: Conn
     // The last report about a video track that is no longer sent says nothing about the connection now.
     const isSent = ({ localId }: Record<string, unknown>) =>
       typeof localId !== 'string' || (sent.get(localId) ?? 0) > (sentBefore.get(localId) ?? 0);
-    const out = all
+    const outboundLosses = all
       .filter((report) => report.type === 'remote-inbound-rtp' && isSent(report))
       .map((report) => Number(report.fractionLost ?? 0));
     // Without video the browser does not probe for more bandwidth than the sound needs.
@@ -104,7 +104,7 @@ export function watchConnection(peer: RTCPeerConnection, onReport: (report: Conn
     onReport({
       sample: {
         lostIn: lost + received > 0 ? lost / (lost + received) : null,
-        lostOut: out.length > 0 ? Math.max(...out) : null,
+        lostOut: outboundLosses.length > 0 ? Math.max(...outboundLosses) : null,
         roundTrip: pair?.currentRoundTripTime ?? null,
         canSend: sendsVideo ? (pair?.availableOutgoingBitrate ?? null) : null,
       },

@@ -83,7 +83,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   const chat = peer.createDataChannel('chat', { negotiated: true, id: CHAT_CHANNEL });
   const states = peer.createDataChannel('state', { negotiated: true, id: STATE_CHANNEL });
   let ownStatus: DeviceStatus | null = null;
-  const wanted: Record<TrackKind, MediaStreamTrack | null> = { microphone: null, camera: null, screen: null };
+  const localTracks: Record<TrackKind, MediaStreamTrack | null> = { microphone: null, camera: null, screen: null };
   const bufferedCandidates: RTCIceCandidateInit[] = [];
   let state: ConnectionState = 'connecting';
   let isOffering = false;
@@ -110,7 +110,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   async function applyTrack(kind: TrackKind): Promise<void> {
     const transceiver = transceiverOf(kind);
     if (!transceiver || isClosed) return;
-    const track = wanted[kind];
+    const track = localTracks[kind];
     // A changed direction triggers negotiation; from it the other side learns that the track has ended.
     const direction = track ? 'sendrecv' : 'recvonly';
     if (transceiver.direction !== direction) transceiver.direction = direction;
@@ -285,7 +285,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
       return lastSignal;
     },
     async setTrack(kind, track) {
-      wanted[kind] = track;
+      localTracks[kind] = track;
       await applyTrack(kind);
     },
     restart,

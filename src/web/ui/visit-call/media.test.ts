@@ -69,9 +69,9 @@ test('stops a screen that is chosen after the call, and shares a screen chosen t
   await media.start();
   await Promise.all([media.shareScreen(), media.shareScreen()]);
   expect(running()).toHaveLength(3);
-  const late = media.shareScreen();
+  const lateShare = media.shareScreen();
   media.close();
-  await late;
+  await lateShare;
   expect(running()).toEqual([]);
   expect(media.read().screen).toBeNull();
 });
@@ -126,9 +126,9 @@ test.each([
   ['TypeError', 'failed'],
 ] as const)('with %s reports the camera as %s, and starts the microphone alone', async (name, is) => {
   const getUserMedia = navigator.mediaDevices.getUserMedia;
-  navigator.mediaDevices.getUserMedia = async (wanted) => {
-    if (wanted?.video) throw new DOMException('no', name);
-    return getUserMedia(wanted);
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    if (constraints?.video) throw new DOMException('no', name);
+    return getUserMedia(constraints);
   };
   Object.assign(navigator, { permissions: { query: async () => ({ state: 'granted' }) } });
   const media = createMedia();

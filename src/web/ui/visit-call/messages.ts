@@ -29,7 +29,7 @@ export const deviceMessage = (device: 'camera' | 'microphone', trouble: DeviceTr
 
 /** The position in the queue and the delay in a sentence; empty when neither is known. */
 export function waitMessage(before: number | null, delayMinutes: number | null): string {
-  const place =
+  const position =
     before === null
       ? ''
       : before === 0
@@ -39,7 +39,7 @@ export function waitMessage(before: number | null, delayMinutes: number | null):
     delayMinutes !== null && delayMinutes > 0
       ? `Your visit begins about ${delayMinutes} ${delayMinutes === 1 ? 'minute' : 'minutes'} late.`
       : '';
-  return [place, delay].filter(Boolean).join(' ');
+  return [position, delay].filter(Boolean).join(' ');
 }
 
 /** Why the other participant is not heard or seen, in a sentence; null when both work or the state is unknown. */

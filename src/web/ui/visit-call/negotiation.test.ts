@@ -218,10 +218,10 @@ describe('an ICE restart', () => {
   test.each([
     ['here', (peer: Peer) => peer.onicecandidate?.({ candidate: { candidate: 'late' } })],
     ['there', () => receiveCandidate('late')],
-  ])('waits longer when the browser %s finds a late candidate', async (_, learn) => {
+  ])('waits longer when the browser %s finds a late candidate', async (_, findCandidate) => {
     const peer = await restarted();
     await advance(3_400);
-    await learn(peer);
+    await findCandidate(peer);
     await advance(1_400);
     expect(peer.restarts).toBe(1);
     await advance(200);

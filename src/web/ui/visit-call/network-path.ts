@@ -105,12 +105,12 @@ export function classifyCandidates(candidates: readonly Candidate[]): LineWay {
 
 /** True if several servers see one local port as different public addresses. */
 function changesAddress(reflexive: readonly Candidate[]): boolean {
-  const seen = new Map<number, string>();
+  const publicAddresses = new Map<number, string>();
   return reflexive.some(({ relatedPort, address, port }) => {
     if (!relatedPort) return false;
-    const before = seen.get(relatedPort);
+    const before = publicAddresses.get(relatedPort);
     const now = `${address} ${port}`;
-    seen.set(relatedPort, now);
+    publicAddresses.set(relatedPort, now);
     // IPv4 and IPv6 have one address each.
     return before !== undefined && before !== now && before.includes(':') === now.includes(':');
   });

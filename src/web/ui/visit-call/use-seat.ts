@@ -147,12 +147,12 @@ export function useSeat(of: string, requestSeat: (hold: string) => Promise<CallS
   // A seat that was lost without leaving (after a long outage) is taken again once.
   useEffect(() => {
     if (!call || !media) return;
-    let isTried = false;
+    let hasRetried = false;
     return call.subscribe(() => {
       // A reload after the end of the call must not enter again.
       if (isRoomEnded(call.read().room)) clearStoredSeat();
-      if (!call.read().isSeatLost || isTried) return;
-      isTried = true;
+      if (!call.read().isSeatLost || hasRetried) return;
+      hasRetried = true;
       void takeSeat(media);
     });
   }, [call, media, takeSeat]);

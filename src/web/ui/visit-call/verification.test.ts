@@ -215,18 +215,18 @@ async function attack(create: typeof sideOf): Promise<boolean> {
 }
 
 const ROUNDS = 20;
-const wins = async (create: typeof sideOf): Promise<number> => {
-  let won = 0;
-  for (let round = 0; round < ROUNDS; round += 1) if (await attack(create)) won += 1;
-  return won;
+const countWins = async (create: typeof sideOf): Promise<number> => {
+  let winCount = 0;
+  for (let round = 0; round < ROUNDS; round += 1) if (await attack(create)) winCount += 1;
+  return winCount;
 };
 
 test('an attacker with 2²⁰ certificates makes both codes equal when nonces are sent without a commitment', async () => {
-  expect(await wins(openSideOf)).toBe(ROUNDS);
+  expect(await countWins(openSideOf)).toBe(ROUNDS);
 });
 
 test('an attacker never makes both codes equal when staff commits first and reveals last', async () => {
-  expect(await wins(sideOf)).toBe(0);
+  expect(await countWins(sideOf)).toBe(0);
 });
 
 type Stats = Record<string, unknown> & { id: string };
@@ -237,28 +237,31 @@ const certificate = (id: string, fingerprint = id): Stats => ({
   fingerprint,
   fingerprintAlgorithm: 'SHA-256',
 });
-const way = (id: string, remoteCertificateId: string, dtlsState = 'connected'): Stats => ({
+const transport = (id: string, remoteCertificateId: string, dtlsState = 'connected'): Stats => ({
   ...{ id, type: 'transport', dtlsState, localCertificateId: 'aa:01', remoteCertificateId },
 });
 const certificatesFrom = (...stats: Stats[]) =>
   certificatesOf(
     { connectionState: 'new' } as RTCPeerConnection,
-    new Map(stats.map((one) => [one.id, one])) as unknown as RTCStatsReport,
+    new Map(stats.map((report) => [report.id, report])) as unknown as RTCStatsReport,
   );
 const OWN = certificate('aa:01');
 const HONEST = certificate('bb:02');
 
 test('normalizes the certificates of the connection', () => {
-  expect(certificatesFrom(OWN, HONEST, way('T1', 'bb:02'))).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
-  expect(certificatesFrom(OWN, HONEST, way('T1', 'bb:02'), way('T2', 'bb:02'))).toEqual({
+  expect(certificatesFrom(OWN, HONEST, transport('T1', 'bb:02'))).toEqual({
     own: 'sha-256 AA:01',
     other: 'sha-256 BB:02',
   });
-  expect(certificatesFrom(OWN, HONEST, way('T1', 'bb:02', 'connecting'))).toBeNull();
+  expect(certificatesFrom(OWN, HONEST, transport('T1', 'bb:02'), transport('T2', 'bb:02'))).toEqual({
+    own: 'sha-256 AA:01',
+    other: 'sha-256 BB:02',
+  });
+  expect(certificatesFrom(OWN, HONEST, transport('T1', 'bb:02', 'connecting'))).toBeNull();
 });
 
 test('includes every certificate of a connection with several transports', () => {
-  const split = certificatesFrom(OWN, HONEST, certificate('cc:03'), way('T1', 'bb:02'), way('T2', 'cc:03'));
+  const split = certificatesFrom(OWN, HONEST, certificate('cc:03'), transport('T1', 'bb:02'), transport('T2', 'cc:03'));
   expect(split?.other).toBe('sha-256 BB:02, sha-256 CC:03');
 });
 

@@ -1,4 +1,4 @@
-import { VisitTest } from '#web/patient/visit/visit-test/visit-test.tsx';
+import { VisitTest } from '#web/patient/visit/visit-test.tsx';
 
 export const metadata = { title: 'Try out your video visit', referrer: 'no-referrer' };
 

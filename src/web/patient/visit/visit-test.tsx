@@ -1,21 +1,21 @@
 'use client';
-import { CircleCheck, LoaderCircle, Play, RotateCw, TriangleAlert } from 'lucide-react';
+import { CircleCheck, LoaderCircle, Mic, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { MAX_LINE_TEST_LENGTH } from '#contract/limits.ts';
 import type { IceServer, LineQuality } from '#contract/visit-call.ts';
 import type { DeviceState, LineWay, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
-import { readApiErrors } from '../../../ui/api-errors.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Card, CardBody, CardHeader } from '../../../ui/card.tsx';
-import { callLinkApi, takeLinkToken } from '../../../ui/links/link.ts';
-import { readDeviceChoice } from '../../../ui/visit-call/device-choice.ts';
-import { tryWay } from '../../../ui/visit-call/network-path.ts';
-import { SpeakerTest } from '../../../ui/visit-call/speaker-test.tsx';
-import { OpenedLink } from '../../frame/opened-link.tsx';
-import { CameraPicture } from '../camera-picture.tsx';
-import { VisitTimes } from '../visit-times.tsx';
+import { readApiErrors } from '../../ui/api-errors.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
+import { callLinkApi, takeLinkToken } from '../../ui/links/link.ts';
+import { readDeviceChoice } from '../../ui/visit-call/device-choice.ts';
+import { tryWay } from '../../ui/visit-call/network-path.ts';
+import { SpeakerTest } from '../../ui/visit-call/speaker-test.tsx';
+import { useLoudness } from '../../ui/visit-call/use-loudness.ts';
+import { OpenedLink } from '../frame/opened-link.tsx';
+import { VisitTimes } from './visit-times.tsx';
 
-/** Round-trip times in milliseconds, without and with `letters` characters each way. */
+/** Round-trip times in milliseconds, without data and with `characters` characters each way. */
 type RoundTrips = { short: number[]; long: number[]; characters: number };
 
 /** The minimum for a clear picture, and for audio alone, in bits per second. */
@@ -96,7 +96,7 @@ function randomText(length: number): string {
 
 /** Measures the connection to our service by sending data there and back. Null when the rate limit was exceeded. */
 async function measureConnection(token: string): Promise<LineQuality | null> {
-  const timed: RoundTrips = { short: [], long: [], characters: MAX_LINE_TEST_LENGTH };
+  const roundTrips: RoundTrips = { short: [], long: [], characters: MAX_LINE_TEST_LENGTH };
   const time = async (piece: string) => {
     const startedAt = performance.now();
     await callLinkApi('visits.tryLine', token, { piece });
@@ -105,8 +105,8 @@ async function measureConnection(token: string): Promise<LineQuality | null> {
   const measure = async () => {
     // The first request opens the connection, and is not measured.
     await time('');
-    for (let n = 0; n < PIECES; n++) timed.short.push(await time(''));
-    for (let n = 0; n < PIECES; n++) timed.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
+    for (let n = 0; n < PIECES; n++) roundTrips.short.push(await time(''));
+    for (let n = 0; n < PIECES; n++) roundTrips.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
   };
   const timeout = new Promise<void>((resolve) => setTimeout(resolve, WITHIN_MS));
   try {
@@ -114,7 +114,7 @@ async function measureConnection(token: string): Promise<LineQuality | null> {
   } catch (error) {
     return readApiErrors(error)[0].code === 'rate_limited' ? null : 'broken';
   }
-  return rateRoundTrips(timed);
+  return rateRoundTrips(roundTrips);
 }
 
 type Result = Omit<VisitTestResult, 'at'>;
@@ -236,10 +236,38 @@ function Outcome({ result, isReported, clinic }: { result: Result; isReported: b
   );
 }
 
+/** Mirrored camera picture and microphone level. */
+function CameraPicture({ stream }: { stream: MediaStream }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const bar = useLoudness(stream);
+  useEffect(() => {
+    if (video.current) video.current.srcObject = stream;
+  }, [stream]);
+  return (
+    <>
+      <video
+        ref={video}
+        autoPlay
+        muted
+        playsInline
+        aria-label="Your camera"
+        className="aspect-video w-full -scale-x-100 rounded-lg bg-sunken object-cover"
+      />
+      <div className="mt-3 flex items-center gap-2 text-[13px] text-muted">
+        <Mic aria-hidden className="size-4 shrink-0" />
+        <span>Say something: the bar moves</span>
+        <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
+          <span ref={bar} className="block h-full origin-left scale-x-0 rounded-full bg-accent" />
+        </span>
+      </div>
+    </>
+  );
+}
+
 type DeviceTestResult = { state: DeviceState; stream: MediaStream | null };
 
-const requestMedia = (wanted: MediaStreamConstraints): Promise<MediaStream | string> =>
-  navigator.mediaDevices.getUserMedia(wanted).catch((error: DOMException) => error.name);
+const requestMedia = (constraints: MediaStreamConstraints): Promise<MediaStream | string> =>
+  navigator.mediaDevices.getUserMedia(constraints).catch((error: DOMException) => error.name);
 const isStream = (result: MediaStream | string): result is MediaStream => typeof result !== 'string';
 const stop = (stream: MediaStream) => {
   for (const track of stream.getTracks()) track.stop();
