@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const dist = join(here, 'dist');
-const { version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
+const packageDir = dirname(fileURLToPath(import.meta.url));
+const dist = join(packageDir, 'dist');
+const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
 
 await rm(dist, { recursive: true, force: true });
 await build({
-  entryPoints: [join(here, 'carelane.ts')],
+  entryPoints: [join(packageDir, 'carelane.ts')],
   outfile: join(dist, 'carelane.js'),
   bundle: true,
   platform: 'node',

@@ -86,10 +86,10 @@ describe('createClient()', () => {
   });
 
   test.each([
-    ['a page', { body: '<p>Sign in</p>' }],
-    ['a page of an error', { status: 404, body: '<p>Nothing here</p>' }],
-    ['another shape', { status: 422, body: { errors: ['no'] } }],
-    ['an address elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+    ['an HTML page', { body: '<p>Sign in</p>' }],
+    ['an HTML error page', { status: 404, body: '<p>Nothing here</p>' }],
+    ['an unknown error format', { status: 422, body: { errors: ['no'] } }],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
   ])('throws unexpected_answer for %s', async (_, reply) => {
     api.respondWith(reply);
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'unexpected_answer' });

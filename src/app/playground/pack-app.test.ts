@@ -71,7 +71,7 @@ test('serves the requested tokens, and returns 404 in production', async () => {
   await expect(get(TOKENS)).rejects.toThrow(notFoundError);
   deploy('sandbox');
   const tokensIn = async (response: Response) => filesOf(new Uint8Array(await response.arrayBuffer()))['src/tokens.ts'];
-  expect(await tokensIn(await get(TOKENS)), 'of the clinic that is open').toContain(`'${TOKENS.credentials}'`);
+  expect(await tokensIn(await get(TOKENS)), 'the requested tokens').toContain(`'${TOKENS.credentials}'`);
   const { passwordless } = TOKENS;
   for (const invalid of [
     { passwordless },

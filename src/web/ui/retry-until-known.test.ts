@@ -2,11 +2,13 @@ import { expect, test, vi } from 'vitest';
 import { createApiError } from './api-errors.ts';
 import { retryUntilKnown } from './retry-until-known.ts';
 
-const WORDS = 'We are checking with Acuity whether the appointment is booked.';
+const CHECKING_MESSAGE = 'We are checking with Acuity whether the appointment is booked.';
 const unknown = () =>
   Object.assign(new Error('504'), {
     data: {
-      errors: [{ code: 'provider_timeout', title: 'x', detail: 'x', people: WORDS, meta: { outcome: 'unknown' } }],
+      errors: [
+        { code: 'provider_timeout', title: 'x', detail: 'x', people: CHECKING_MESSAGE, meta: { outcome: 'unknown' } },
+      ],
     },
   });
 const connectionLost = () => new TypeError('fetch failed');
@@ -32,7 +34,7 @@ test('repeats the call until the outcome is known, and reports the status', asyn
   const [call, options] = [callReturning(unknown(), unknown(), 'booked'), fakeOptions()];
   expect(await retryUntilKnown(call, options)).toBe('booked');
   expect(call).toHaveBeenCalledTimes(3);
-  expect(options.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
+  expect(options.onChecking.mock.calls).toEqual([[CHECKING_MESSAGE], [CHECKING_MESSAGE], [null]]);
 });
 
 test('continues when the connection is lost while the outcome is unknown', async () => {

@@ -26,8 +26,8 @@ afterEach(() => vi.unstubAllGlobals());
 test('reads and remembers the token when the browser blocks session storage', () => {
   open(blocked);
   expect(takeLinkToken('visit')).toBe('tenant.token');
-  expect(location.hash, 'the token leaves the address').toBe('');
-  expect(takeLinkToken('visit'), 'as the page asks again by itself').toBe('tenant.token');
+  expect(location.hash, 'the token is removed from the address').toBe('');
+  expect(takeLinkToken('visit'), 'the page can take the token again').toBe('tenant.token');
   expect(peekLinkToken()).toBe('tenant.token');
 });
 

@@ -132,7 +132,7 @@ test('keeps a connected call after a service outage, until the connection breaks
   expect([call.read().connection, Peer.all.length]).toEqual(['connected', 1]);
   latest().enter('disconnected');
   await settle();
-  expect(call.read().connection, 'until it breaks').toBe('none');
+  expect(call.read().connection, 'after the connection broke').toBe('none');
   call.close();
 });
 
@@ -203,9 +203,9 @@ test('does not restart ICE again for the silence after a network change', async 
   await vi.advanceTimersByTimeAsync(600);
   latest().packetTime = 3;
   await vi.advanceTimersByTimeAsync(600);
-  expect(latest().restarts, 'and the way that was found is kept').toBe(1);
+  expect(latest().restarts, 'the restored connection is kept').toBe(1);
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(latest().restarts, 'until it is silent again').toBe(2);
+  expect(latest().restarts, 'after another silence').toBe(2);
   call.close();
 });
 

@@ -20,13 +20,13 @@ test('reports each silence once, and only after packets have arrived', async () 
   const onSilence = vi.fn();
   const stop = detectSilence(peer, onSilence);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(onSilence, 'nothing has come yet').not.toHaveBeenCalled();
+  expect(onSilence, 'no packet has arrived yet').not.toHaveBeenCalled();
   for (let silences = 1; silences <= 2; silences += 1) {
     line.isFlowing = true;
     await vi.advanceTimersByTimeAsync(5_000);
     line.isFlowing = false;
     await vi.advanceTimersByTimeAsync(700);
-    expect(onSilence, 'a hiccup').toHaveBeenCalledTimes(silences - 1);
+    expect(onSilence, 'the silence is too short').toHaveBeenCalledTimes(silences - 1);
     await vi.advanceTimersByTimeAsync(1_300);
     expect(onSilence).toHaveBeenCalledTimes(silences);
     await vi.advanceTimersByTimeAsync(60_000);

@@ -90,7 +90,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   connection.close();
-  expect(vi.getTimerCount(), 'a line that is closed leaves no timer').toBe(0);
+  expect(vi.getTimerCount(), 'a closed connection leaves no timer').toBe(0);
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -111,12 +111,12 @@ describe('a network change before the pending offer is answered', () => {
     await peer.onnegotiationneeded?.();
     connection.restart();
     connection.restart();
-    expect(sent, 'sends an offer again that may have been lost').toEqual([sent[0], sent[0], sent[0]]);
+    expect(sent, 'the pending offer is sent again, because it may have been lost').toEqual([sent[0], sent[0], sent[0]]);
     await receive('answer', far(1));
     await vi.advanceTimersByTimeAsync(0);
     expect(sent.map(({ sdp }) => sdp).slice(3)).toEqual([expect.stringContaining('own 2')]);
     await receive('answer', far(1));
-    expect(peer.signalingState, 'the repeated answer is not taken for the new one').toBe('have-local-offer');
+    expect(peer.signalingState, 'the repeated answer is ignored').toBe('have-local-offer');
     await receive('answer', far(2));
     await vi.advanceTimersByTimeAsync(0);
     expect([sent.length, peer.signalingState]).toEqual([4, 'stable']);
@@ -154,7 +154,7 @@ test('answers a repeated offer as before, without rolling back its own pending o
   expect(peer.signalingState).toBe('have-local-offer');
   expect(sent.at(-1)).toEqual(sent[0]);
   await receive('offer', far(2));
-  expect(peer.signalingState, 'another offer comes first, as ever').toBe('stable');
+  expect(peer.signalingState, 'a new offer is accepted').toBe('stable');
 });
 
 test('answers a repeated offer with the same answer', async () => {

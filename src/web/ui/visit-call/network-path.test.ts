@@ -19,18 +19,18 @@ const relay = (relayProtocol?: string): Candidate => ({
 });
 
 test.each<[string, Candidate[], string]>([
-  ['nothing but itself', [host], 'none'],
-  ['no candidate at all', [], 'none'],
-  ['an address outside', [host, outside(2000)], 'direct'],
-  ['an address outside and a relay', [host, outside(2000), relay('udp')], 'direct'],
-  ['a relay by UDP, and its own address is the outside one', [host, relay('udp')], 'direct'],
+  ['only a host candidate', [host], 'none'],
+  ['no candidates', [], 'none'],
+  ['a public address', [host, outside(2000)], 'direct'],
+  ['a public address and a relay', [host, outside(2000), relay('udp')], 'direct'],
+  ['a relay by UDP, and a public host address', [host, relay('udp')], 'direct'],
   ['a relay by TCP', [host, relay('tcp')], 'relay'],
   ['a relay by TLS', [host, relay('tls')], 'relay'],
-  ['a relay, of which the browser says no more', [host, relay()], 'relay'],
-  ['another address for each server, and a relay', [host, outside(2000), outside(2001), relay('udp')], 'relay'],
-  ['another address for each server, and no relay', [host, outside(2000), outside(2001)], 'none'],
-  ['the same address twice', [outside(2000), outside(2000)], 'direct'],
-  ['an address of each family', [outside(2000), outside(1000, '2001:db8::1')], 'direct'],
+  ['a relay without a reported protocol', [host, relay()], 'relay'],
+  ['a different address for each server, and a relay', [host, outside(2000), outside(2001), relay('udp')], 'relay'],
+  ['a different address for each server, and no relay', [host, outside(2000), outside(2001)], 'none'],
+  ['the same public address twice', [outside(2000), outside(2000)], 'direct'],
+  ['a public address of each family', [outside(2000), outside(1000, '2001:db8::1')], 'direct'],
 ])('a browser with %s', (_, candidates, way) => {
   expect(classifyCandidates(candidates)).toBe(way);
 });

@@ -158,7 +158,7 @@ function collide(toStaff: (index: number) => string, toPatient: (index: number) 
     if (patientAt !== undefined) return [index, patientAt];
     if (staffAt !== undefined) return [staffAt, index];
   }
-  throw new Error('nothing that was prepared collides');
+  throw new Error('no prepared values collide');
 }
 
 /** The protocol without the commitment: each side sends its nonce as soon as it is connected. */
