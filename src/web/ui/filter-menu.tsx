@@ -1,8 +1,8 @@
 'use client';
 import { ChevronDown } from 'lucide-react';
 import { DropdownMenu } from './dropdown-menu.tsx';
-import { filterWidth } from './filter-select.tsx';
 import { controlStyle } from './input.tsx';
+import { filterWidth } from './plain-select.tsx';
 
 type FilterMenuProps = {
   label: string;

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { cn } from './cn.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
-import { FilterSelect } from './filter-select.tsx';
 import { addDays, formatInstant, isSameLocalTime, localDate, localHour, zoneName } from './format-time.ts';
 import { Pager } from './pagination.tsx';
+import { FilterSelect } from './plain-select.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { useReaderZone } from './use-reader-zone.ts';
 
