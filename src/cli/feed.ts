@@ -19,12 +19,12 @@ export type FeedEvent = {
   payload: Record<string, unknown>;
 };
 
-const SIZE = 100;
+const PAGE_SIZE = 100;
 const WAIT_S = 30;
 /**
  * An object id that does not exist: the response headers contain the position of the feed, and no patient data is read.
  */
-const NOTHING = 'none';
+const NO_OBJECT_ID = 'none';
 
 /** Converts event names into the filters of the feed, which has separate types and topics. */
 function filterOf({ names, object, patient }: EventFilter): Record<string, string> {
@@ -43,7 +43,7 @@ const isNamed = (names: string[], { event_type, event_topic }: FeedEvent) =>
 
 /** Returns the last assigned sequence. */
 export async function newestSequence(service: Service, filter: EventFilter): Promise<number> {
-  const query = new URLSearchParams({ ...filterOf(filter), object_id: NOTHING, size: '1' });
+  const query = new URLSearchParams({ ...filterOf(filter), object_id: NO_OBJECT_ID, size: '1' });
   const { headers } = await service.get('/events', query, 0);
   return sequenceOf(headers, 'newest-sequence');
 }
@@ -62,14 +62,14 @@ function sequenceOf(headers: Headers, name: string): number {
 export async function* readEvents(
   service: Service,
   filter: EventFilter,
-  { follow, size = SIZE, onRead }: { follow: boolean; size?: number; onRead: (through: number) => void },
+  { follow, size = PAGE_SIZE, onRead }: { follow: boolean; size?: number; onRead: (through: number) => void },
 ): AsyncGenerator<FeedEvent> {
   const feedFilter = filterOf(filter);
   let after = filter.after;
   for (;;) {
     const waitS = follow && after !== null ? WAIT_S : 0;
     const from = { ...(after !== null && { after_sequence: `${after}` }), ...(waitS > 0 && { wait: `${waitS}` }) };
-    const query = new URLSearchParams({ ...feedFilter, ...from, size: `${Math.min(size, SIZE)}` });
+    const query = new URLSearchParams({ ...feedFilter, ...from, size: `${Math.min(size, PAGE_SIZE)}` });
     const { body, headers } = await service.get('/events', query, waitS);
     const events = body as FeedEvent[];
     const through = sequenceOf(headers, 'read-through-sequence');

@@ -204,8 +204,8 @@ export const CONTRACT_VERSION = '1.0.0';
 const TIMEOUT_MS = 15_000;
 /** Pauses between attempts. The service itself retries for three days, which is too long for a terminal. */
 const PAUSES_MS = [1_000, 5_000, 15_000];
-const LONGEST_PAUSE_MS = 60_000;
-const GONE = 410;
+const MAX_PAUSE_MS = 60_000;
+const HTTP_GONE = 410;
 
 type Target = { forwardTo: URL; payload: 'thin' | 'snapshot'; secret: string };
 type ForwarderOptions = {
@@ -277,9 +277,10 @@ function createForwarder(
       const { status, error, waitMs } = await post(event.id, body);
       const ms = Math.round(performance.now() - startedAt);
       if (error === null) return { status, ms, attempts, error };
-      if (status === GONE) throw new CliError(`${forwardTo} responded with 410 (Gone): it accepts no more events.`);
+      if (status === HTTP_GONE)
+        throw new CliError(`${forwardTo} responded with 410 (Gone): it accepts no more events.`);
       const next = pausesMs[attempts - 1];
-      const pauseMs = next === undefined ? null : Math.min(Math.max(next, waitMs), LONGEST_PAUSE_MS);
+      const pauseMs = next === undefined ? null : Math.min(Math.max(next, waitMs), MAX_PAUSE_MS);
       onFailure(event, error, pauseMs);
       if (pauseMs === null) {
         missed.set(objectOf(event), event.sequence);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { CliError, EXIT } from './cli-error.ts';
 import type { Env } from './screen.ts';
 
-const TYPE = /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/;
+const EVENT_TYPE = /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/;
 
 export const USAGE = `carelane: read the events of a Carelane clinic from a terminal
 
@@ -58,7 +58,7 @@ const OPTIONS = {
   secret: { type: 'string' },
 } as const;
 /** Options that belong to one command only. */
-const ONLY: Record<string, string> = {
+const COMMAND_OF_OPTION: Record<string, string> = {
   'forward-to': 'listen',
   payload: 'listen',
   'secret-file': 'listen',
@@ -95,8 +95,8 @@ export function readOptions(args: string[], env: Env): Command | 'help' | 'versi
   const [command, ...rest] = positionals;
   if ((command !== 'listen' && command !== 'events') || rest.length > 0)
     throw misused(command ? `Unknown command “${positionals.join(' ')}”.` : 'Command missing: listen or events.');
-  const misplaced = Object.keys(values).find((name) => ONLY[name] && ONLY[name] !== command);
-  if (misplaced) throw misused(`--${misplaced} is an option of carelane ${ONLY[misplaced]}.`);
+  const misplaced = Object.keys(values).find((name) => COMMAND_OF_OPTION[name] && COMMAND_OF_OPTION[name] !== command);
+  if (misplaced) throw misused(`--${misplaced} is an option of carelane ${COMMAND_OF_OPTION[misplaced]}.`);
   const clientId = values['client-id'] ?? env.CARELANE_CLIENT_ID;
   const secretFile = values['client-secret-file'];
   const shared = {
@@ -134,7 +134,7 @@ function parse(args: string[]) {
 
 function readNames(values: string[]): string[] {
   const names = values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase());
-  const invalid = names.find((name) => !TYPE.test(name));
+  const invalid = names.find((name) => !EVENT_TYPE.test(name));
   if (invalid !== undefined)
     throw misused(`“${invalid}” is not an event type, such as appointment or appointment.scheduled.`);
   return names;

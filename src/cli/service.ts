@@ -9,7 +9,7 @@ const TIMEOUT_MS = 15_000;
 /** Pauses before retries when there is no Retry-After. */
 const PAUSES_S = [1, 2, 5, 10];
 const LAST_PAUSE_S = 30;
-const LONGEST_PAUSE_S = 300;
+const MAX_PAUSE_S = 300;
 
 type Credentials = { url: URL; clientId: string; clientSecret: string };
 type ServiceResponse = { body: unknown; headers: Headers };
@@ -51,7 +51,7 @@ export function createService(
           return buffered;
         }
         const seconds = Number(response.headers.get('retry-after') || Number.NaN);
-        afterS = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), LONGEST_PAUSE_S) : null;
+        afterS = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_PAUSE_S) : null;
         reason = STATUS_MESSAGES[buffered.status] ?? `The service failed (${buffered.status}).`;
       } catch (error) {
         signal.throwIfAborted();

@@ -30,7 +30,7 @@ export type NextMessageOptions = {
 const CODE = /(?<![\w+.#/=-])(?:\d{6}|\d{10})(?![\w-]|\.\w)/;
 
 /** Maximum wait of one request to the inbox. */
-const LONGEST_WAIT_S = 20;
+const MAX_WAIT_S = 20;
 
 /**
  * Waits for the next email or text message that a sandbox sends to an address.
@@ -44,7 +44,7 @@ export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessag
     const query = new URLSearchParams({
       to,
       ...(from && { after: from }),
-      wait: String(Math.min(remainingSeconds, LONGEST_WAIT_S)),
+      wait: String(Math.min(remainingSeconds, MAX_WAIT_S)),
     });
     const response = await fetch(`${inboxUrl.replace(/\/+$/, '')}/messages?${query}`);
     if (response.status === 429) {

@@ -107,10 +107,10 @@ type Configuration = {
   clientId: string;
 };
 
-const PARTS = /^care_([a-z]+)_([\w-]+)$/;
+const TOKEN_FORMAT = /^care_([a-z]+)_([\w-]+)$/;
 const VERSION = 1;
 /** A production service is only reachable by TLS. */
-const ADDRESS = { production: /^https:\/\/\S+$/, other: /^https?:\/\/\S+$/ };
+const URL_FORMAT = { production: /^https:\/\/\S+$/, other: /^https?:\/\/\S+$/ };
 
 /**
  * Parses `care_<environment>_<base64url(JSON)>`, the token of the API credentials page.
@@ -119,7 +119,7 @@ const ADDRESS = { production: /^https:\/\/\S+$/, other: /^https?:\/\/\S+$/ };
  * @throws ConfigurationError
  */
 export function readConfiguration(token: string, flow: Flow, environment?: string): Configuration {
-  const [, env, encoded] = PARTS.exec(typeof token === 'string' ? token.trim() : '') ?? [];
+  const [, env, encoded] = TOKEN_FORMAT.exec(typeof token === 'string' ? token.trim() : '') ?? [];
   if (!env || !encoded)
     throw new ConfigurationError(
       'malformed_configuration',
@@ -139,7 +139,7 @@ export function readConfiguration(token: string, flow: Flow, environment?: strin
   if (content.flow !== flow)
     throw new ConfigurationError('wrong_flow', `The configuration token is for ${String(content.flow)}, not ${flow}.`);
   const { api, auth, tenant_id: tenantId, client_id: clientId } = content;
-  const address = env === 'production' ? ADDRESS.production : ADDRESS.other;
+  const address = env === 'production' ? URL_FORMAT.production : URL_FORMAT.other;
   const isComplete = [api, auth].every((url) => typeof url === 'string' && address.test(url));
   if (!isComplete || typeof tenantId !== 'string' || typeof clientId !== 'string')
     throw new ConfigurationError('malformed_configuration', 'The configuration token is incomplete. Copy it again.');

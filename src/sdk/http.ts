@@ -16,15 +16,19 @@ import {
 import { readWork, WorkRequired } from './proof-of-work.ts';
 import type { IdentityErrorCode } from './protocol/error-codes.ts';
 
-type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
+type ErrorClass = new (
+  code: string,
+  message: string,
+  details: { requestId?: string; retryable?: boolean },
+) => AuthError;
 
 /** The retryable ones are built below. */
-const KINDS: Record<
+const ERROR_CLASSES: Record<
   | Exclude<IdentityErrorCode, 'expired_handshake' | 'proof_of_work_required' | 'service_busy'>
   | 'account_not_confirmed'
   | 'wrong_environment'
   | 'forbidden',
-  Kind
+  ErrorClass
 > = {
   invalid_code: InvalidCodeError,
   expired_code: InvalidCodeError,
@@ -40,7 +44,7 @@ const KINDS: Record<
   proof_required: NotAllowedError,
   sign_in_locked: NotAllowedError,
 };
-const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
+const SESSION_ENDED_CODES = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
 
 type ErrorResponse = { status: number; body: unknown; retryAfter: string | null };
 type ErrorBody = { code?: string; message?: string; requestId?: string; meta?: unknown };
@@ -63,10 +67,14 @@ function errorOfResponse({ status, body, retryAfter }: ErrorResponse): AuthError
   if (work) return new WorkRequired(message ?? '', work, details);
   if (!code || !message)
     return new ServiceError('unexpected_answer', `The service sent an invalid response (${status}).`, details);
-  if (ENDED.has(code)) return new SignInRequiredError(details);
+  if (SESSION_ENDED_CODES.has(code)) return new SignInRequiredError(details);
   if (code === 'expired_handshake') return new ServiceError(code, message, { ...details, retryable: true });
-  const kind = Object.hasOwn(KINDS, code) ? KINDS[code as keyof typeof KINDS] : null;
-  return new (kind ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(code, message, details);
+  const ErrorType = Object.hasOwn(ERROR_CLASSES, code) ? ERROR_CLASSES[code as keyof typeof ERROR_CLASSES] : null;
+  return new (ErrorType ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(
+    code,
+    message,
+    details,
+  );
 }
 
 function readError(body: unknown): ErrorBody {

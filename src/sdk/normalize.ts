@@ -7,7 +7,7 @@ const PUNCTUATION = /[\s().\u00b7\u2010-\u2015\u2212/-]/g;
  * Premium numbers, and the plan's countries except the United States and Canada: text messages there are a known way to
  * steal money. The service checks the rest.
  */
-const NOT_SERVED = new Set(
+const UNSUPPORTED_AREA_CODES = new Set(
   '900 242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876'.split(' '),
 );
 
@@ -23,7 +23,7 @@ export function normalizePhoneNumber(text: string): string {
       'invalid_phone_number',
       'This is not a phone number of the United States. Write it like (202) 555-0123.',
     );
-  if (NOT_SERVED.has(area))
+  if (UNSUPPORTED_AREA_CODES.has(area))
     throw new InvalidPhoneNumberError(
       'phone_number_not_supported',
       'Only ordinary phone numbers of the United States can be used.',

@@ -49,7 +49,7 @@ async function isMarkedRefreshed(client: Client, session: Session): Promise<bool
 const RETRY_AFTER_MS = [200, 1000];
 
 /** How long to wait for the storage write of another tab. */
-const ARRIVAL = { limitMs: 5000, pollMs: 20 };
+const PROPAGATION = { limitMs: 5000, pollMs: 20 };
 
 const inFlight = new WeakMap<Client['vault'], { refreshToken: string; result: Promise<Session> }>();
 
@@ -99,10 +99,10 @@ async function refreshUnlessDone(client: Client, stale: Session): Promise<Sessio
 async function latestSession(client: Client): Promise<Session | null> {
   const session = await readSession(client);
   if (!session || !(await isMarkedRefreshed(client, session))) return session;
-  for (let waitedMs = 0; waitedMs < ARRIVAL.limitMs; waitedMs += ARRIVAL.pollMs) {
+  for (let waitedMs = 0; waitedMs < PROPAGATION.limitMs; waitedMs += PROPAGATION.pollMs) {
     const stored = await readSession(client);
     if (stored?.refreshToken !== session.refreshToken) return stored;
-    await new Promise((resolve) => setTimeout(resolve, ARRIVAL.pollMs));
+    await new Promise((resolve) => setTimeout(resolve, PROPAGATION.pollMs));
   }
   return session;
 }

@@ -22,11 +22,11 @@ type DocBodyProps = {
 
 /** The content of a docs page. */
 export function DocBody({ page, pages, beginning, own, applicationId, isSandbox }: DocBodyProps) {
-  const isFilledIn = applicationId !== null || !isSandbox;
+  const hasOwnValues = applicationId !== null || !isSandbox;
   if (page.kind === 'text')
     return (
       <>
-        {!isFilledIn && STANDS_FOR_OTHERS.test(page.markdown) && <HowToFillIn path={page.path} />}
+        {!hasOwnValues && EXAMPLE_VALUES.test(page.markdown) && <SignInHint path={page.path} />}
         <MarkdownBody markdown={readMarkdown(page.markdown)} />
         {page.path === '/docs' && <AllPages pages={pages} />}
       </>
@@ -37,7 +37,7 @@ export function DocBody({ page, pages, beginning, own, applicationId, isSandbox 
         <p className="text-muted">Before the first call, once:</p>
         <CodeSamples of="before the first call" samples={beginning} />
         {applicationId && <SampleToken applicationId={applicationId} />}
-        {!isFilledIn && <HowToFillIn path={page.path} />}
+        {!hasOwnValues && <SignInHint path={page.path} />}
       </section>
       {page.group.operations.map((operation) => (
         <OperationSection
@@ -53,10 +53,10 @@ export function DocBody({ page, pages, beginning, own, applicationId, isSandbox 
 }
 
 /** The placeholders for a client id, configuration token or price that readers see without a session. */
-const STANDS_FOR_OTHERS = /your-client-id|care_sandbox_…|price_…/;
+const EXAMPLE_VALUES = /your-client-id|care_sandbox_…|price_…/;
 
 /** For readers who are not signed in to a sandbox. */
-function HowToFillIn({ path }: { path: string }) {
+function SignInHint({ path }: { path: string }) {
   return (
     <p className="mb-3.5 max-w-prose text-muted">
       Ids and tokens on this page are made up.{' '}

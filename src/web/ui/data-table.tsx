@@ -56,7 +56,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const loadVirtual = () => import('./virtual-rows.tsx').then((module) => module.VirtualRows);
 /** Up to this number, all rows are rendered; longer lists are virtualized. 1,000 rows block the page for one second. */
-const MANY = 100;
+const MAX_PLAIN_ROWS = 100;
 
 /** Includes the header row; -1 means an unknown number of rows. */
 const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
@@ -67,7 +67,7 @@ const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
  */
 function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTableProps<Row> & { rows: Row[] }) {
   // If the module does not load, all rows are rendered, which is only slower.
-  const Virtual = useLazyComponent(loadVirtual, rows.length > MANY, () => {});
+  const Virtual = useLazyComponent(loadVirtual, rows.length > MAX_PLAIN_ROWS, () => {});
   return (
     <table
       role="table"

@@ -8,9 +8,9 @@ type Toast = {
   action?: ToastAction | undefined;
 };
 
-const SHOWN_FOR_MS = 5000;
+const DURATION_MS = 5000;
 /** Longer with an action: time to read, to decide and to reach the button by keyboard. */
-const WITH_ACTION_MS = 10_000;
+const DURATION_WITH_ACTION_MS = 10_000;
 const MAX_TOASTS = 3;
 
 let toasts: Toast[] = [];
@@ -43,7 +43,7 @@ function show(tone: Toast['tone']) {
     lastId += 1;
     const id = lastId;
     change([...toasts, { id, tone, title, ...options }].slice(-MAX_TOASTS));
-    setTimeout(() => dismissToast(id), options.action ? WITH_ACTION_MS : SHOWN_FOR_MS);
+    setTimeout(() => dismissToast(id), options.action ? DURATION_WITH_ACTION_MS : DURATION_MS);
   };
 }
 

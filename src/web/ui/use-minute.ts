@@ -1,13 +1,13 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-const A_MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** The current time in milliseconds, updated each minute, so that past items and a new day show. */
 export function useMinute(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), A_MINUTE_MS);
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
     return () => clearInterval(timer);
   }, []);
   return now;

@@ -10,7 +10,7 @@ type VirtualRowsProps<Row> = { columns: Column<Row>[]; rows: Row[]; rowId: (row:
 const WIDE = '(min-width: 48rem)';
 const ROW_PX = 45;
 const CARD_PX = 96;
-const BEYOND_WINDOW = 15;
+const OVERSCAN_ROWS = 15;
 /** The header is row 1 for screen readers, which count from one. */
 const FIRST_INDEX = 2;
 
@@ -46,7 +46,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
       return height;
     },
     getItemKey: (index) => rowId(rows[index]!),
-    overscan: BEYOND_WINDOW,
+    overscan: OVERSCAN_ROWS,
     scrollMargin: top,
     rangeExtractor: (range) => withFocused(range, focused),
   });
@@ -97,10 +97,10 @@ const Gap = ({ height }: { height: number }) => (
 function withFocused(range: Range, focused: number | null): number[] {
   const visible = defaultRangeExtractor(range);
   if (focused === null) return visible;
-  const nearFocus = NEIGHBOURS.map((step) => focused + step).filter((index) => index >= 0 && index < range.count);
+  const nearFocus = FOCUS_OFFSETS.map((step) => focused + step).filter((index) => index >= 0 && index < range.count);
   return [...new Set([...visible, ...nearFocus])].sort((a, b) => a - b);
 }
-const NEIGHBOURS = [-2, -1, 0, 1, 2];
+const FOCUS_OFFSETS = [-2, -1, 0, 1, 2];
 
 /** True while the page is printed, and after the browser's search was opened. */
 function useRendersAll(): boolean {

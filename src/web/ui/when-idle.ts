@@ -1,5 +1,5 @@
 /** The deadline for a browser that is never idle. */
-const LATEST_MS = 3000;
+const DEADLINE_MS = 3000;
 
 /**
  * Runs work when the page is idle. Errors (for example without a connection) are ignored, because the work is requested
@@ -13,9 +13,9 @@ export function whenIdle(work: () => unknown): () => void {
     } catch {}
   };
   if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(runWork, LATEST_MS);
+    const timer = setTimeout(runWork, DEADLINE_MS);
     return () => clearTimeout(timer);
   }
-  const handle = window.requestIdleCallback(runWork, { timeout: LATEST_MS });
+  const handle = window.requestIdleCallback(runWork, { timeout: DEADLINE_MS });
   return () => window.cancelIdleCallback(handle);
 }

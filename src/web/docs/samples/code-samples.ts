@@ -78,7 +78,7 @@ type Syntax = {
 };
 
 /** The maximum line width; wider values have one line for each entry. */
-const WIDEST = 56;
+const MAX_WIDTH = 56;
 
 /**
  * Formats a JSON value as a literal.
@@ -100,7 +100,7 @@ export function literal(value: unknown, syntax: Syntax, step: number, indent = 0
   if (entries.length === 0) return `${open}${close}`;
   const space = isList ? '' : ' ';
   const line = `${open}${space}${entries.join(', ')}${space}${close}`;
-  if (indent + line.length <= WIDEST && !line.includes('\n')) return line;
+  if (indent + line.length <= MAX_WIDTH && !line.includes('\n')) return line;
   const margin = ' '.repeat(inner);
   return `${open}\n${entries.map((entry) => `${margin}${entry},\n`).join('')}${' '.repeat(indent)}${close}`;
 }

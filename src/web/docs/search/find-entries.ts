@@ -3,7 +3,7 @@ import type { SearchEntry } from './search-entries.ts';
 const MAX_RESULTS = 24;
 
 /** The rank of text matches, after names: long texts contain nearly every word, so only a word's beginning counts. */
-const IN_TEXT = 6;
+const TEXT_MATCH_RANK = 6;
 
 /** The rank of an entry, lower is better; null when it lacks one of the words. */
 function rank({ group, label, hint, words }: SearchEntry, terms: string[]): number | null {
@@ -15,7 +15,7 @@ function rank({ group, label, hint, words }: SearchEntry, terms: string[]): numb
     else if (name.startsWith(word)) sum += 1;
     else if (name.includes(word)) sum += 2;
     else if (hintText.includes(word)) sum += 3;
-    else if (isText && ` ${rest}`.includes(` ${word}`)) sum += IN_TEXT;
+    else if (isText && ` ${rest}`.includes(` ${word}`)) sum += TEXT_MATCH_RANK;
     else if (isText) return null;
     else if (rest.split(' ').includes(word)) sum += 4;
     else if (rest.includes(word)) sum += 5;

@@ -21,10 +21,10 @@ type StatusFields = Pick<
   Partial<Pick<ManagedSubscriptionView, 'pause_collection' | 'pause_reason' | 'takes_payments'>>;
 type StatusLabel = { label: string; tone: Tone; text: string };
 
-const NOT_HERE = 'It cannot be paid here any more.';
-const ENDED = ['canceled', 'incomplete_expired'];
-const RUNNING = ['active', 'trialing'];
-export const hasEnded = ({ status }: Pick<StatusFields, 'status'>): boolean => ENDED.includes(status);
+const NOT_PAYABLE_HERE = 'It cannot be paid here any more.';
+const ENDED_STATUSES = ['canceled', 'incomplete_expired'];
+const RUNNING_STATUSES = ['active', 'trialing'];
+export const hasEnded = ({ status }: Pick<StatusFields, 'status'>): boolean => ENDED_STATUSES.includes(status);
 
 /** Describes the status of the subscription and the next step for the patient. */
 export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel {
@@ -42,7 +42,7 @@ export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel
       return {
         label: 'Not paid yet',
         tone: 'warn',
-        text: !isHere ? NOT_HERE : toPay ? `It begins when ${due} is paid.` : 'Your payment is on its way.',
+        text: !isHere ? NOT_PAYABLE_HERE : toPay ? `It begins when ${due} is paid.` : 'Your payment is on its way.',
       };
     case 'past_due':
     case 'unpaid':
@@ -50,7 +50,7 @@ export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel
         label: 'Payment overdue',
         tone: 'danger',
         text: !isHere
-          ? `Your last payment did not go through. ${NOT_HERE}`
+          ? `Your last payment did not go through. ${NOT_PAYABLE_HERE}`
           : toPay
             ? `Your last payment of ${due} did not go through. Pay it below with any card; later bills are paid with that card, too.`
             : 'Your last payment did not go through. A new payment is on its way.',
@@ -63,7 +63,7 @@ export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel
           ? waitsForCard(view)
             ? 'It is paused, for there was no card to pay with. Add a card below, and it goes on: its price is charged then.'
             : 'It is paused, and nothing is charged while it is. To resume it, get in touch with your clinic.'
-          : `It is paused. ${NOT_HERE}`,
+          : `It is paused. ${NOT_PAYABLE_HERE}`,
       };
     case 'trialing':
       return trialLabel(view, day);
@@ -125,7 +125,7 @@ export const mayNotCancelMessage = (view: Pick<ManagedSubscriptionView, 'status'
 /** The confirmation after a card was entered; null when the status text is sufficient. */
 export function settledMessage(view: Pick<StatusFields, 'status' | 'next_action'>, saves: boolean): string | null {
   if (hasEnded(view)) return null;
-  if (view.next_action === 'none' && RUNNING.includes(view.status))
+  if (view.next_action === 'none' && RUNNING_STATUSES.includes(view.status))
     return saves ? 'Your card is saved.' : 'Thank you, your payment has arrived.';
   return saves ? null : 'Your payment is on its way.';
 }

@@ -19,11 +19,11 @@ import { VisitTimes } from './visit-times.tsx';
 type RoundTrips = { short: number[]; long: number[]; characters: number };
 
 /** The minimum for a clear picture, and for audio alone, in bits per second. */
-const FOR_VIDEO = 600_000;
-const FOR_AUDIO = 60_000;
+const MIN_VIDEO_BITRATE = 600_000;
+const MIN_AUDIO_BITRATE = 60_000;
 /** With a longer delay both sides start to talk at the same time. */
-const LATE_MS = 400;
-const LONGEST_MS = 1_500;
+const THIN_DELAY_MS = 400;
+const BROKEN_DELAY_MS = 1_500;
 
 /** Rates the best of several samples, because other load on the device is not the connection's fault. */
 export function rateRoundTrips({ short, long, characters }: RoundTrips): LineQuality {
@@ -31,8 +31,8 @@ export function rateRoundTrips({ short, long, characters }: RoundTrips): LineQua
   const roundTrip = Math.min(...short);
   const transferMs = Math.max(1, Math.min(...long) - roundTrip);
   const bitsPerSecond = (2 * characters * 8 * 1000) / transferMs;
-  if (roundTrip > LONGEST_MS || bitsPerSecond < FOR_AUDIO) return 'broken';
-  return roundTrip > LATE_MS || bitsPerSecond < FOR_VIDEO ? 'thin' : 'good';
+  if (roundTrip > BROKEN_DELAY_MS || bitsPerSecond < MIN_AUDIO_BITRATE) return 'broken';
+  return roundTrip > THIN_DELAY_MS || bitsPerSecond < MIN_VIDEO_BITRATE ? 'thin' : 'good';
 }
 
 type TestMessage = { title: string; advice: string | null };
@@ -84,9 +84,9 @@ const PATH_MESSAGES: Record<LineWay, TestMessage | null> = {
 const isFine = ({ devices, way, line }: Omit<VisitTestResult, 'at'>): boolean =>
   devices === 'ok' && way !== 'none' && line === 'good';
 
-const PIECES = 3;
+const SAMPLE_COUNT = 3;
 /** The time limit for all pieces; a slower connection is unsuitable for a call. */
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Random characters, which no proxy can compress. */
 function randomText(length: number): string {
@@ -105,10 +105,10 @@ async function measureConnection(token: string): Promise<LineQuality | null> {
   const measure = async () => {
     // The first request opens the connection, and is not measured.
     await time('');
-    for (let n = 0; n < PIECES; n++) roundTrips.short.push(await time(''));
-    for (let n = 0; n < PIECES; n++) roundTrips.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
+    for (let n = 0; n < SAMPLE_COUNT; n++) roundTrips.short.push(await time(''));
+    for (let n = 0; n < SAMPLE_COUNT; n++) roundTrips.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
   };
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, WITHIN_MS));
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, TIMEOUT_MS));
   try {
     await Promise.race([measure(), timeout]);
   } catch (error) {

@@ -116,18 +116,18 @@ export function CallControls({ media, isChatOpen, unread, onChat, onDevices, lea
   );
 }
 
-const RED = 'bg-danger text-on-danger hover:bg-danger-hover';
+const DANGER_STYLE = 'bg-danger text-on-danger hover:bg-danger-hover';
 
 function Leave({ leaveOptions }: Pick<CallControlsProps, 'leaveOptions'>) {
   const [first, ...others] = leaveOptions;
   if (!first) return null;
   if (others.length === 0)
-    return <Control icon={PhoneOff} label={first.label} className={RED} onClick={first.onSelect} />;
+    return <Control icon={PhoneOff} label={first.label} className={DANGER_STYLE} onClick={first.onSelect} />;
   return (
     <DropdownMenu
       label="Leave"
       side="top"
-      trigger={<Control icon={PhoneOff} label="Leave" className={RED} />}
+      trigger={<Control icon={PhoneOff} label="Leave" className={DANGER_STYLE} />}
       entries={leaveOptions.map(({ label, onSelect }) => ({ kind: 'action', label, onSelect }))}
     />
   );

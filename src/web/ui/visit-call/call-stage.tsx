@@ -91,17 +91,17 @@ type CallStageProps = {
 };
 
 /** A network that blocks the call cannot be distinguished from a slow one earlier. */
-const LONG_MS = 20_000;
+const SLOW_CONNECTION_MS = 20_000;
 /** Time within which two connected browsers have computed the code, also on slow devices. */
-const CODE_WITHIN_MS = 20_000;
-const ADVICE =
+const CODE_TIMEOUT_MS = 20_000;
+const SLOW_CONNECTION_ADVICE =
   'This takes long: your network, or theirs, may not let video calls through. Try another one, for instance that of a phone, or use the telephone.';
 
 /** The text in place of the remote video; null while the video shows. */
 function placeholderText({ connection, remote, room }: CallState, other: string, isLong: boolean): string | null {
   if (connection === 'connected' && (remote.screen || remote.camera)) return null;
   if (connection === 'connected') return `${other} is here, without a picture.`;
-  if (isLong && room?.other === 'here') return ADVICE;
+  if (isLong && room?.other === 'here') return SLOW_CONNECTION_ADVICE;
   if (connection === 'broken') return 'The connection was lost. We are bringing it back…';
   if (room?.other === 'away') return `${other} is away for a moment. Please stay here.`;
   if (!room?.other_seat_id) return `${other} has left the call, and may come back.`;
@@ -127,8 +127,8 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
   const ownTrack = screen ?? camera;
   const { remote, quality } = state;
   const isTrying = state.connection !== 'connected' && state.room?.other === 'here';
-  const statusText = placeholderText(state, other, useLong(isTrying, LONG_MS));
-  const isOverdue = useLong(state.connection === 'connected' && state.code.at === 'coming', CODE_WITHIN_MS);
+  const statusText = placeholderText(state, other, useSustained(isTrying, SLOW_CONNECTION_MS));
+  const isOverdue = useSustained(state.connection === 'connected' && state.code.at === 'coming', CODE_TIMEOUT_MS);
   const side = state.connection === 'connected' ? remoteDevicesMessage(other, state.remoteDevices) : null;
   const unread = isChatOpen ? 0 : state.chat.slice(seenCount).filter(({ isOwn }) => !isOwn).length;
   return (
@@ -268,15 +268,15 @@ function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
 }
 
 /** Returns true when a condition has held for `ms` without interruption. */
-function useLong(condition: boolean, ms: number): boolean {
-  const [isLong, setLong] = useState(false);
+function useSustained(condition: boolean, ms: number): boolean {
+  const [isSustained, setSustained] = useState(false);
   useEffect(() => {
-    setLong(false);
+    setSustained(false);
     if (!condition) return;
-    const timer = setTimeout(() => setLong(true), ms);
+    const timer = setTimeout(() => setSustained(true), ms);
     return () => clearTimeout(timer);
   }, [condition, ms]);
-  return condition && isLong;
+  return condition && isSustained;
 }
 
 /** Keeps the screen on during a call; it does nothing where the browser does not support it. */

@@ -72,7 +72,7 @@ export function createCall(seat: CallSeatView, media: Media) {
   });
   const { read, change } = store;
   let session: {
-    with: string;
+    otherSeatId: string;
     /** The remote peer's session id, once it has sent a description. */
     sessionId: string | undefined;
     connection: Connection;
@@ -176,7 +176,7 @@ export function createCall(seat: CallSeatView, media: Media) {
       stopWatch();
       stopPulse();
     };
-    session = { with: other, sessionId: undefined, connection, verification, stop };
+    session = { otherSeatId: other, sessionId: undefined, connection, verification, stop };
     change({ connection: 'connecting' });
     for (const kind of ['microphone', 'camera', 'screen'] as const) void connection.setTrack(kind, media.read()[kind]);
     connection.sendStatus(deviceStatusOf(media.read()));
@@ -216,12 +216,12 @@ export function createCall(seat: CallSeatView, media: Media) {
     const other = room.state === 'open' ? room.other_seat_id : null;
     if (!other) {
       // A participant that the service lost sight of may still be connected here; one that left was visible until then.
-      const isLostSight = wasInterrupted || before?.other !== 'here';
-      const staysConnected = room.state === 'open' && read().connection === 'connected' && isLostSight;
+      const wasOutOfSight = wasInterrupted || before?.other !== 'here';
+      const staysConnected = room.state === 'open' && read().connection === 'connected' && wasOutOfSight;
       if (session && !staysConnected) disconnect();
       return;
     }
-    if (session?.with !== other) {
+    if (session?.otherSeatId !== other) {
       if (room.other === 'here') connect(other);
       return;
     }
@@ -233,7 +233,7 @@ export function createCall(seat: CallSeatView, media: Media) {
   }
 
   function onSignal(view: SignalView): void {
-    if (session?.with !== view.from_seat_id) {
+    if (session?.otherSeatId !== view.from_seat_id) {
       earlySignals = [...earlySignals, view].slice(-MAX_EARLY_SIGNALS);
       return;
     }

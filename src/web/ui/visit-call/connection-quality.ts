@@ -15,7 +15,7 @@ export type QualitySample = {
 const THIN = { lost: 0.06, roundTrip: 0.6, canSend: 150_000 };
 const BROKEN = { lost: 0.3, roundTrip: 2.5 };
 /** Samples in a row that change the rating, so that a short glitch does not. */
-const IN_A_ROW = 3;
+const SAMPLES_TO_CHANGE = 3;
 
 const worst = (...values: (number | null)[]) => Math.max(0, ...values.map((value) => value ?? 0));
 
@@ -36,8 +36,8 @@ export function createQualityRater() {
   let rating: LineQuality = 'good';
   let recent: LineQuality[] = [];
   return (sample: QualitySample): LineQuality => {
-    recent = [...recent, rateSample(sample)].slice(-IN_A_ROW);
-    if (recent.length < IN_A_ROW) return rating;
+    recent = [...recent, rateSample(sample)].slice(-SAMPLES_TO_CHANGE);
+    if (recent.length < SAMPLES_TO_CHANGE) return rating;
     const ranks = recent.map((quality) => QUALITY_RANK[quality]);
     const [least, most] = [Math.min(...ranks), Math.max(...ranks)];
     if (least > QUALITY_RANK[rating]) rating = recent.find((quality) => QUALITY_RANK[quality] === least) ?? rating;
@@ -46,7 +46,7 @@ export function createQualityRater() {
   };
 }
 
-const EVERY_MS = 2_000;
+const SAMPLE_INTERVAL_MS = 2_000;
 
 export type ConnectionReport = {
   sample: QualitySample;
@@ -112,6 +112,6 @@ export function watchConnection(peer: RTCPeerConnection, onReport: (report: Conn
       stats,
     });
   };
-  const timer = setInterval(() => void takeSample().catch(() => undefined), EVERY_MS);
+  const timer = setInterval(() => void takeSample().catch(() => undefined), SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
 }

@@ -29,7 +29,7 @@ export type ConnectionState = 'connecting' | 'connected' | 'broken';
 const SILENCE_BEFORE_RESTART_MS = 1_500;
 const RESTART_AGAIN_MS = 3_500;
 /** Minimum time to try a newly found candidate: a browser may learn of its new network seconds after the restart. */
-const CANDIDATE_MS = 1_500;
+const MIN_CANDIDATE_MS = 1_500;
 /** ICE restarts while the browser reports a silent connection as connected: the other side may just not send. */
 const MAX_SILENT_RESTARTS = 2;
 /** An offer without an answer by then is sent again: it or its answer may have been lost. */
@@ -91,7 +91,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   let hasNegotiated = !polite;
   let isClosed = false;
   /** The last offer that was answered, with its answer. */
-  let answered: { originLine: string | undefined; with: RTCSessionDescription } | null = null;
+  let answered: { originLine: string | undefined; answer: RTCSessionDescription } | null = null;
   let appliedAnswer = '';
   let lastSignal = Promise.resolve();
   let checkTimer: ReturnType<typeof setTimeout> | undefined;
@@ -207,7 +207,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   }
   /** Extends the wait after a new candidate: another ICE restart would discard it. */
   function extendWait(): void {
-    if (checkTimer !== undefined && checkDueAt - performance.now() < CANDIDATE_MS) scheduleCheck(CANDIDATE_MS);
+    if (checkTimer !== undefined && checkDueAt - performance.now() < MIN_CANDIDATE_MS) scheduleCheck(MIN_CANDIDATE_MS);
   }
   function checkSilence(packetTimeBefore: number): void {
     checkTimer = undefined;
@@ -240,7 +240,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   async function applyDescription({ type, sdp }: Extract<ConnectionSignal, { kind: 'description' }>): Promise<void> {
     // A repeated offer gets its first answer again: a new answer would be taken for the answer to a later offer.
     if (type === 'offer' && answered && answered.originLine === originLineOf(sdp))
-      return sendDescription(answered.with);
+      return sendDescription(answered.answer);
     // A repeated answer, to a previous offer.
     if (type === 'answer' && sdp === appliedAnswer) return;
     const collides = type === 'offer' && (isOffering || peer.signalingState !== 'stable');
@@ -256,7 +256,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
     await applyTracks();
     await peer.setLocalDescription();
     if (!peer.localDescription) return;
-    answered = { originLine: originLineOf(sdp), with: peer.localDescription };
+    answered = { originLine: originLineOf(sdp), answer: peer.localDescription };
     sendDescription(peer.localDescription);
   }
   async function receive(signal: ConnectionSignal): Promise<void> {

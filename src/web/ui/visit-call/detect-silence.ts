@@ -1,4 +1,4 @@
-const EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 /** Audio alone arrives fifty times a second; a browser reports a broken connection only after several seconds. */
 export const SILENT_MS = 1_000;
 
@@ -30,6 +30,6 @@ export function detectSilence(peer: { getReceivers(): Receiver[] }, onSilence: (
       receivedAt = null;
       onSilence();
     }
-  }, EVERY_MS);
+  }, POLL_INTERVAL_MS);
   return () => clearInterval(timer);
 }

@@ -2,7 +2,7 @@ import type { IceServer } from '#contract/visit-call.ts';
 import type { LineWay } from '#contract/visit-test.ts';
 
 /** A server that has not responded by then will not. */
-const WITHIN_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 /** Determines how this browser can be reached, with our STUN and TURN servers. */
 export async function tryWay(servers: IceServer[]): Promise<LineWay> {
@@ -11,7 +11,7 @@ export async function tryWay(servers: IceServer[]): Promise<LineWay> {
   const candidates: RTCIceCandidate[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
-      setTimeout(resolve, WITHIN_MS);
+      setTimeout(resolve, TIMEOUT_MS);
       connection.onicecandidate = ({ candidate }) => {
         if (candidate) candidates.push(candidate);
         else resolve();
@@ -62,7 +62,7 @@ export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
   };
   try {
     const roundTrip = new Promise<number>((resolve, reject) => {
-      setTimeout(() => reject(new Error('no way through the relay')), WITHIN_MS);
+      setTimeout(() => reject(new Error('no way through the relay')), TIMEOUT_MS);
       let sentAt = 0;
       channel.onopen = () => {
         sentAt = performance.now();

@@ -59,7 +59,7 @@ const MAX_ATTEMPTS = 15;
 const RETRY_MS = 1_000;
 /** Other clients behind the same IP address may have used up the rate limit. */
 const RETRY_WHEN_LIMITED_MS = 5_000;
-const DEVICES_WITHIN_MS = 1_500;
+const DEVICES_TIMEOUT_MS = 1_500;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -111,7 +111,7 @@ export function useSeat(of: string, requestSeat: (hold: string) => Promise<CallS
         const started = own.read().stage === 'off' ? own.start().catch(() => undefined) : undefined;
         const seat = await requestWithRetry(isBack, () => latest.current.requestSeat(hold));
         // A participant who overlooks the browser's device prompt enters anyway, and sees a notice in the call.
-        await Promise.race([started, pause(DEVICES_WITHIN_MS)]);
+        await Promise.race([started, pause(DEVICES_TIMEOUT_MS)]);
         // The page was left during the request: no code would ever leave the seat.
         if (closedMedia.current.has(own)) return;
         latest.current.call?.close();
