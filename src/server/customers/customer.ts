@@ -1,4 +1,4 @@
-import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { Patient } from '#generated/prisma/client.ts';
 import { asService, type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';

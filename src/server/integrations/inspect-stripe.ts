@@ -1,5 +1,5 @@
-import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Finding } from '#contract/integrations.ts';
+import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Account, Price } from '#server/providers/stripe.ts';

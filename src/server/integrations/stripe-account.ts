@@ -1,6 +1,6 @@
 import type { PaymentClient } from '#contract/cards.ts';
-import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { BillingSettings, UnknownSubscriptionView } from '#contract/integrations.ts';
+import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { Tenant, UnknownSubscription } from '#generated/prisma/client.ts';
 import type { Config } from '#server/core/config.ts';
 import type { Context } from '#server/core/context.ts';

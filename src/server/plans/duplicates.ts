@@ -1,4 +1,4 @@
-import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { PlanView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { HOUR } from '#server/core/clock.ts';

@@ -1,6 +1,6 @@
 import type { CheckoutView } from '#contract/checkout-links.ts';
+import { waitsForCard } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';

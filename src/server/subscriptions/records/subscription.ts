@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { Prisma, type Subscription } from '#generated/prisma/client.ts';
 import { type Actor, isStaff } from '#server/core/actor.ts';

@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
-import { waitsForCard } from '#contract/waits-for-card.ts';
+import { waitsForCard } from '#contract/subscription-status.ts';
 import type { Prisma, Subscription as Row, Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { asService, asStoredCaller, type Context, type StoredCaller, storedCallerOf } from '#server/core/context.ts';

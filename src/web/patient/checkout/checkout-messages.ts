@@ -1,5 +1,5 @@
 import type { CheckoutView } from '#contract/checkout-links.ts';
-import { waitsForCard } from '#contract/waits-for-card.ts';
+import { waitsForCard } from '#contract/subscription-status.ts';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
 

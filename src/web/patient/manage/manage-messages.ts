@@ -1,5 +1,5 @@
 import type { ManagedPayment, ManagedSubscriptionView } from '#contract/managed-subscription.ts';
-import { waitsForCard } from '#contract/waits-for-card.ts';
+import { waitsForCard } from '#contract/subscription-status.ts';
 import { methodName } from '#web/ui/card-brand.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { formatMoney } from '../../ui/format-money.ts';

@@ -1,7 +1,7 @@
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import { waitsForCard } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { waitsForCard } from '#contract/waits-for-card.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { FIRST_PAYMENT_MS, shownStatus } from './subscription.ts';
 

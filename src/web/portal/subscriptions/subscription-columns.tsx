@@ -1,7 +1,7 @@
 import { Ban, History, Link2, MoreHorizontal, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';

@@ -1,4 +1,11 @@
+// Without schemas, so that pages can import it.
 import type { SubscriptionView } from './subscriptions.ts';
+
+/** Final statuses of a subscription. */
+export const ENDED_STATUSES: readonly string[] = [
+  'canceled',
+  'incomplete_expired',
+] satisfies SubscriptionView['status'][];
 
 /**
  * Whether a subscription is paused because its trial ended without a card: it resumes, and is billed, once there is
