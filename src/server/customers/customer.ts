@@ -14,17 +14,17 @@ import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-
  */
 export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>, accountId: string): Promise<string> {
   const id = { tenantId: ctx.tenantId, patientId: patient.id, accountId };
-  const known = await ctx.db.processorCustomer.findFirst({ where: id });
-  if (known && !known.deletedAt) return known.customerId;
-  const key = `carelane-customer-${patient.id}-${accountId}${known ? `-after-${known.customerId}` : ''}`;
+  const stored = await ctx.db.processorCustomer.findFirst({ where: id });
+  if (stored && !stored.deletedAt) return stored.customerId;
+  const key = `carelane-customer-${patient.id}-${accountId}${stored ? `-after-${stored.customerId}` : ''}`;
   const created = await retryReplayedFailure(key, (one) =>
     ctx.providers.stripeClient(ctx).createCustomer(accountId, patient.id, one),
   );
   await ctx.db.$transaction(async (tx) => {
     const row = { ...id, customerId: created.id };
-    const { count } = known
+    const { count } = stored
       ? await tx.processorCustomer.updateMany({
-          where: { ...id, customerId: known.customerId },
+          where: { ...id, customerId: stored.customerId },
           data: { customerId: created.id, deletedAt: null },
         })
       : await tx.processorCustomer.createMany({ data: [row], skipDuplicates: true });
@@ -115,9 +115,9 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
         await markCustomerDeleted(ctx, accountId, customerId);
         break;
       }
-      const now = await read();
-      if (JSON.stringify(now) === JSON.stringify(contact)) break;
-      contact = now;
+      const current = await read();
+      if (JSON.stringify(current) === JSON.stringify(contact)) break;
+      contact = current;
     }
     await ctx.db.processorCustomer.updateMany({ where: { tenantId, patientId, accountId }, data: { toldAt: readAt } });
   }
@@ -132,7 +132,7 @@ async function connectedCustomersOf(ctx: Context, patientId: string) {
 }
 
 /** Maximum number of patients returned at once. */
-const MOST_UNTOLD = 100;
+const MAX_OUTDATED = 100;
 
 /**
  * Lists patients without a live subscription who were edited since their customer was last updated: no Stripe list of
@@ -147,6 +147,6 @@ export async function listOutdatedCustomers(ctx: Context, accountId: string): Pr
       and p.updated_at > c.told_at and not exists (
         select 1 from subscriptions s where s.tenant_id = c.tenant_id and s.patient_id = c.patient_id
           and s.status <> all(${[...ENDED_STATUSES]}::text[]))
-    order by p.updated_at limit ${MOST_UNTOLD}::int`;
+    order by p.updated_at limit ${MAX_OUTDATED}::int`;
   return rows.map(({ id }) => id);
 }

@@ -79,7 +79,7 @@ export type TrialClaim = {
   products?: string[];
   trialDays: number | null;
 };
-type Place = { accountId: string; patientId: string };
+type PatientAccount = { accountId: string; patientId: string };
 
 /**
  * Returns the products that the patient has had a trial of, with any price. Stripe itself would grant the trial each
@@ -87,20 +87,20 @@ type Place = { accountId: string; patientId: string };
  */
 export async function findUsedTrials(
   { tenantId, db }: Context,
-  place: Place,
+  patientAccount: PatientAccount,
   plans: Pick<PlanView, 'id' | 'product' | 'trial_period_in_days'>[],
 ): Promise<Set<string>> {
-  const free = plans.filter((plan) => plan.trial_period_in_days !== null);
-  if (free.length === 0) return new Set();
+  const withTrial = plans.filter((plan) => plan.trial_period_in_days !== null);
+  if (withTrial.length === 0) return new Set();
   const rows = await db.subscription.findMany({
-    where: { tenantId, ...place, trialStart: { not: null } },
+    where: { tenantId, ...patientAccount, trialStart: { not: null } },
     select: { trialProducts: true, prices: { select: { priceId: true } } },
   });
   const products = new Set(rows.flatMap(({ trialProducts }) => trialProducts));
   // For rows from before products were stored.
   const prices = new Set(rows.flatMap(({ prices: all }) => all.map(({ priceId }) => priceId)));
   return new Set(
-    free.filter(({ id, product }) => products.has(product) || prices.has(id)).map(({ product }) => product),
+    withTrial.filter(({ id, product }) => products.has(product) || prices.has(id)).map(({ product }) => product),
   );
 }
 
@@ -124,31 +124,31 @@ export async function assertTrialAvailable(
   tx: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   { tenantId }: Context,
   { trialOf = [] }: TrialClaim,
-  place: Place & { selfId?: string | undefined },
+  patientAccount: PatientAccount & { selfId?: string | undefined },
 ): Promise<void> {
   if (trialOf.length === 0) return;
-  const { selfId, ...owner } = place;
+  const { selfId, ...owner } = patientAccount;
   // In this order: an intent that is pending in the first query is a subscription when the second one runs.
   const pending = await tx.subscriptionIntent.findMany({
     where: { tenantId, ...owner, status: 'pending', ...(selfId && { id: { not: selfId } }) },
     select: { params: true },
   });
   const claims = pending.map(({ params }) => params as unknown as TrialClaim);
-  const isGiven = claims.some(
+  const isClaimed = claims.some(
     ({ products = [], trialDays }) => trialDays !== null && products.some((product) => trialOf.includes(product)),
   );
-  if (isGiven || (await isTrialUsed(tx, tenantId, owner, trialOf))) throw trialUsedError();
+  if (isClaimed || (await isTrialUsed(tx, tenantId, owner, trialOf))) throw trialUsedError();
 }
 
 /** True when the patient has had one of these trials. */
 async function isTrialUsed(
   db: Pick<Tx, 'subscription'>,
   tenantId: string,
-  place: Place,
+  patientAccount: PatientAccount,
   trialOf: string[],
 ): Promise<boolean> {
   if (trialOf.length === 0) return false;
-  const where = { tenantId, ...place, trialStart: { not: null }, trialProducts: { hasSome: trialOf } };
+  const where = { tenantId, ...patientAccount, trialStart: { not: null }, trialProducts: { hasSome: trialOf } };
   return (await db.subscription.count({ where })) > 0;
 }
 
@@ -162,9 +162,9 @@ const trialUsedError = () =>
   );
 
 /** A page is valid for a day; one more hour covers clock differences. */
-const LIVES_FOR = 25 * HOUR;
+const PAGE_TTL = 25 * HOUR;
 /** Each round expires the open pages; another one is needed only when the patient pays in between. */
-const MOST_LOOKS = 3;
+const MAX_ROUNDS = 3;
 
 export type Purchase = {
   accountId: string;
@@ -188,15 +188,15 @@ type Adopt = (ctx: Context, live: StripeSubscription, owner: Owner) => Promise<b
  * `adopt`.
  * @returns the error when such a purchase blocks the new one, else null
  */
-export async function expireCheckoutPages(ctx: Context, selling: Purchase, adopt: Adopt): Promise<Error | null> {
-  const { accountId, customerId, patientId, priceIds, trialOf, request = null, before } = selling;
+export async function expireCheckoutPages(ctx: Context, purchase: Purchase, adopt: Adopt): Promise<Error | null> {
+  const { accountId, customerId, patientId, priceIds, trialOf, request = null, before } = purchase;
   const { tenantId, db } = ctx;
   const stripe = ctx.providers.stripeClient(ctx).checkout;
   const sells = ({ priceIds: ids }: OpenedPage) => ids.some((id) => priceIds.includes(id));
   const givesTrialOf = ({ givesTrial, productIds }: OpenedPage) =>
     givesTrial && productIds.some((id) => trialOf.includes(id));
-  for (let round = 1; round <= MOST_LOOKS; round++) {
-    const since = new Date(ctx.clock.now().getTime() - LIVES_FOR);
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const since = new Date(ctx.clock.now().getTime() - PAGE_TTL);
     const all = await stripe.opened(accountId, customerId, since);
     const own = all.findIndex(({ id }) => id === before);
     const pages = (before === undefined ? all : all.slice(own < 0 ? all.length : own + 1)).filter(

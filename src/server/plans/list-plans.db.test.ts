@@ -27,14 +27,14 @@ afterEach(() => billing.stripe.emulator.faults.clear());
 
 describe('plans', () => {
   it('are the active recurring prices, cheapest first, with trial and product', async () => {
-    const dear = await billing.stripe.price({ unit_amount: 9900 });
+    const dearer = await billing.stripe.price({ unit_amount: 9900 });
     const cheap = await billing.stripe.price({ unit_amount: 900, trial: '14', nickname: 'Starter' });
     const wrong = await billing.stripe.price({ unit_amount: 5000, trial: '1.5' });
     await billing.stripe.price({ recurring: undefined });
     const inactive = await billing.stripe.price();
     await billing.stripe.api.prices.update(inactive, { active: false }, { stripeAccount: billing.stripe.accountId });
     const { items } = await listPlans(later(app, 2), {});
-    expect(items.map(({ id }) => id)).toEqual([cheap, wrong, dear]);
+    expect(items.map(({ id }) => id)).toEqual([cheap, wrong, dearer]);
     expect(items[0]).toEqual({
       id: cheap,
       price_id: cheap,
@@ -64,11 +64,11 @@ describe('plans', () => {
 
   it('created just now can be subscribed to immediately', async () => {
     await listPlans(app, {});
-    const fresh = await billing.stripe.price({ unit_amount: 100 });
-    expect(await getOfferedPlans(app, billing.stripe.accountId, [fresh])).toMatchObject([
-      { id: fresh, unit_amount: 100 },
+    const added = await billing.stripe.price({ unit_amount: 100 });
+    expect(await getOfferedPlans(app, billing.stripe.accountId, [added])).toMatchObject([
+      { id: added, unit_amount: 100 },
     ]);
-    await expect(getOfferedPlans(app, billing.stripe.accountId, [fresh, 'price_unknown'])).rejects.toMatchObject({
+    await expect(getOfferedPlans(app, billing.stripe.accountId, [added, 'price_unknown'])).rejects.toMatchObject({
       code: 'price_not_offered',
       faults: [{ source: { pointer: '/price_ids/1' } }],
     });
@@ -103,7 +103,7 @@ describe('plans', () => {
     expect((await listPlans(asPatient(services, tenant, crypto.randomUUID()), {})).items.length).toBeGreaterThan(0);
     const other = asApplication(services, tenant, ['patients:read']);
     await expect(listPlans(other, {})).rejects.toMatchObject({ code: 'forbidden' });
-    const bare = asApplication(services, await makeTenant(services));
-    await expect(listPlans(bare, {})).rejects.toMatchObject({ code: 'integration_not_connected' });
+    const unconnected = asApplication(services, await makeTenant(services));
+    await expect(listPlans(unconnected, {})).rejects.toMatchObject({ code: 'integration_not_connected' });
   });
 });

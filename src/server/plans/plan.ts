@@ -15,17 +15,17 @@ const KIND = 'plans';
 type Snapshot = { accountId: string; plans: PlanView[] };
 
 /**
- * Returns the account's plans, ordered by price, then id; cached for a minute to save calls to Stripe. `fresh` skips
- * the cache. When Stripe fails, an expired cache is not used: it may hold old prices.
+ * Returns the account's plans, ordered by price, then id; cached for a minute to save calls to Stripe. `skipCache`
+ * reads from Stripe. When Stripe fails, an expired cache is not used: it may hold old prices.
  */
 export async function loadPlans(
   ctx: Context,
   accountId: string,
-  options: { fresh?: boolean } = {},
+  options: { skipCache?: boolean } = {},
 ): Promise<PlanView[]> {
   const id = { tenantId: ctx.tenantId, provider: 'stripe', kind: KIND };
   const now = ctx.clock.now();
-  if (!options.fresh) {
+  if (!options.skipCache) {
     const row = await ctx.db.providerSnapshot.findFirst({ where: id });
     const cached = row?.data as Snapshot | undefined;
     if (row && cached?.accountId === accountId && now.getTime() - row.fetchedAt.getTime() < TTL) return cached.plans;
@@ -77,19 +77,19 @@ export async function getOfferedPlans(
   at: PricesAt = inBody,
 ): Promise<PlanView[]> {
   const pick = (plans: PlanView[]) => priceIds.map((id) => plans.find((plan) => plan.id === id));
-  let found = pick(await loadPlans(ctx, accountId));
-  if (found.includes(undefined)) found = pick(await loadPlans(ctx, accountId, { fresh: true }));
-  const missing = found.indexOf(undefined);
+  let picked = pick(await loadPlans(ctx, accountId));
+  if (picked.includes(undefined)) picked = pick(await loadPlans(ctx, accountId, { skipCache: true }));
+  const missing = picked.indexOf(undefined);
   const missingId = priceIds[missing];
   if (missingId !== undefined)
     throw apiError('price_not_offered', `The price "${missingId.slice(0, 100)}" is not on offer.`, {
       source: at(missing),
     });
-  return found as PlanView[];
+  return picked as PlanView[];
 }
 
 /** Wrong codes per caller and minute. An application calls for many patients. */
-const WRONG_A_MINUTE = { patient: 10, other: 100 };
+const WRONG_PER_MINUTE = { patient: 10, other: 100 };
 
 /**
  * Returns the promotion code with that text in any case, active or not, or null.
@@ -97,10 +97,10 @@ const WRONG_A_MINUTE = { patient: 10, other: 100 };
  */
 export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
   const key = limitKey('promotion-code', ctx.tenantId, credentialOf(ctx.actor));
-  assertRateLimit(ctx, key, ctx.actor.kind === 'patient' ? WRONG_A_MINUTE.patient : WRONG_A_MINUTE.other);
-  const found = await ctx.providers.stripeClient(ctx).findPromotionCode(accountId, code);
-  if (found) ctx.limits.minute.refund(key);
-  return found;
+  assertRateLimit(ctx, key, ctx.actor.kind === 'patient' ? WRONG_PER_MINUTE.patient : WRONG_PER_MINUTE.other);
+  const promotion = await ctx.providers.stripeClient(ctx).findPromotionCode(accountId, code);
+  if (promotion) ctx.limits.minute.refund(key);
+  return promotion;
 }
 
 /** True when a code gives a discount on these plans. */
@@ -131,8 +131,8 @@ export async function isAvailableTo(
 }
 
 /** Checked only for a patient: another caller names no patient here. */
-const isOpenToCaller = async (ctx: Context, found: PromotionCode, accountId: string): Promise<boolean> =>
-  ctx.actor.kind !== 'patient' || isAvailableTo(ctx, found, { accountId, patientId: ctx.actor.patientId });
+const isOpenToCaller = async (ctx: Context, promotion: PromotionCode, accountId: string): Promise<boolean> =>
+  ctx.actor.kind !== 'patient' || isAvailableTo(ctx, promotion, { accountId, patientId: ctx.actor.patientId });
 
 /**
  * Returns a code's validity and discount, and whether it applies to the given prices.
@@ -143,14 +143,14 @@ export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInpu
   const accountId = await getStripeAccount(ctx);
   const { price_ids } = input;
   const plans = price_ids ? await getOfferedPlans(ctx, accountId, price_ids, inQuery) : null;
-  const found = await findPromotion(ctx, accountId, input.code);
-  if (!found) throw notFound('promotion code');
-  const { active: valid, promotion, restrictions } = found;
+  const promotionCode = await findPromotion(ctx, accountId, input.code);
+  if (!promotionCode) throw notFound('promotion code');
+  const { active: valid, promotion, restrictions } = promotionCode;
   const { coupon } = promotion;
   return {
-    code: found.code,
+    code: promotionCode.code,
     valid,
-    applies: plans && valid && appliesTo(found, plans) && (await isOpenToCaller(ctx, found, accountId)),
+    applies: plans && valid && appliesTo(promotionCode, plans) && (await isOpenToCaller(ctx, promotionCode, accountId)),
     percent_off: coupon.percent_off ?? null,
     amount_off: coupon.amount_off ?? null,
     currency: coupon.currency ?? null,

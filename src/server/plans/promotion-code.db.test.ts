@@ -23,8 +23,14 @@ it('a promotion code is found in any case, with its discount and whether it appl
   const price = await billing.stripe.price();
   const { product } = await billing.stripe.api.prices.retrieve(price, {}, on());
   await code('WELCOME20', { coupon: { applies_to: { products: [String(product)] } } });
-  const found = await getPromotionCode(app, { code: 'welcome20' });
-  expect(found).toMatchObject({ code: 'WELCOME20', valid: true, applies: null, percent_off: 20, duration: 'once' });
+  const promotionCode = await getPromotionCode(app, { code: 'welcome20' });
+  expect(promotionCode).toMatchObject({
+    code: 'WELCOME20',
+    valid: true,
+    applies: null,
+    percent_off: 20,
+    duration: 'once',
+  });
   expect(await getPromotionCode(app, { code: 'welcome20', price_ids: [price] })).toMatchObject({ applies: true });
   const other = [await billing.stripe.price()];
   expect(await getPromotionCode(app, { code: 'welcome20', price_ids: other })).toMatchObject({ applies: false });
@@ -34,8 +40,8 @@ it('a promotion code is found in any case, with its discount and whether it appl
 });
 
 it('a code that is inactive or used up is not valid, and an unknown one is not found', async () => {
-  const gone = await code('GONE');
-  await billing.stripe.api.promotionCodes.update(gone.id, { active: false }, on());
+  const expired = await code('GONE');
+  await billing.stripe.api.promotionCodes.update(expired.id, { active: false }, on());
   const price_ids = [await billing.stripe.price()];
   expect(await getPromotionCode(app, { code: 'gone', price_ids })).toMatchObject({ valid: false, applies: false });
   await code('GONE', { coupon: { percent_off: 30 } });
@@ -43,8 +49,8 @@ it('a code that is inactive or used up is not valid, and an unknown one is not f
   await code('FIRST', { code: { restrictions: { first_time_transaction: true } } });
   expect(await getPromotionCode(app, { code: 'first' })).toMatchObject({ valid: true, first_time_only: true });
   await expect(getPromotionCode(app, { code: 'UNKNOWN' })).rejects.toMatchObject({ code: 'not_found' });
-  const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
-  await expect(getPromotionCode(elsewhere, { code: 'FIRST' })).rejects.toMatchObject({
+  const otherTenant = asApplication(billing.services, await makeTenant(billing.services));
+  await expect(getPromotionCode(otherTenant, { code: 'FIRST' })).rejects.toMatchObject({
     code: 'integration_not_connected',
   });
 });

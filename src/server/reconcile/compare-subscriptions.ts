@@ -155,7 +155,7 @@ const isDue = ({ ctx, state: { passStartedAt }, stepMs }: Step): boolean =>
 async function beginPass(step: Step): Promise<void> {
   const { ctx, accountId } = step;
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
-  await loadPlans(ctx, accountId, { fresh: true });
+  await loadPlans(ctx, accountId, { skipCache: true });
   const passStartedAt = ctx.clock.now();
   await step.save({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });
   // After the pass has started, so that an error with payments delays the pages by one step only.

@@ -62,8 +62,8 @@ export async function loadWallet(ctx: Context, { accountId, customerId }: CardOw
     stripe.subscriptions(accountId, customerId),
   ]);
   const used = subscriptions.find((one) => one.default_payment_method)?.default_payment_method;
-  const known = [own, used].find((id) => cards.some((card) => card.id === id));
-  return { cards, subscriptions, defaultId: known ?? null };
+  const existingId = [own, used].find((id) => cards.some((card) => card.id === id));
+  return { cards, subscriptions, defaultId: existingId ?? null };
 }
 
 /** Returns the method that pays a subscription's next bill, or null. */
@@ -82,9 +82,9 @@ export async function findChargedCard(
   ]);
   const paid = subscriptions.find(({ id }) => id === subscriptionId);
   const used = paid && (paid.default_payment_method ?? own);
-  const found = cards.find(({ id }) => id === used);
-  if (!found) return null;
-  const { id: _, ...method } = found.method;
+  const charged = cards.find(({ id }) => id === used);
+  if (!charged) return null;
+  const { id: _, ...method } = charged.method;
   return method;
 }
 

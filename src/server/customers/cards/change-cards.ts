@@ -18,7 +18,7 @@ import { type CardOwner, chargeAllTo, getCard, getCardOwner, loadWallet, present
 
 /** How long a change waits for another change of the same patient's cards. */
 const WAIT_MS = 5 * SECOND;
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 const busy = () =>
   apiError('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
@@ -41,15 +41,15 @@ async function holdCards<T>(ctx: Context, owner: CardOwner, work: (renewLease: R
   // Longer than one call: two attempts and the wait between them.
   const leaseMs = 2 * config.providerTimeoutMs + 5 * SECOND;
   const until = () => new Date(clock.now().getTime() + leaseMs);
-  const take = () =>
+  const acquire = () =>
     db.processorCustomer.updateMany({
       where: { ...where, OR: [{ cardsHeldUntil: null }, { cardsHeldUntil: { lt: clock.now() } }] },
       data: { cardsHolder, cardsHeldUntil: until() },
     });
-  const giveUpAt = performance.now() + WAIT_MS;
-  while ((await take()).count === 0) {
-    if (performance.now() > giveUpAt) throw busy();
-    await pause(LOOK_EVERY_MS);
+  const deadline = performance.now() + WAIT_MS;
+  while ((await acquire()).count === 0) {
+    if (performance.now() > deadline) throw busy();
+    await pause(POLL_MS);
   }
   try {
     return await work(async () => {
@@ -80,12 +80,12 @@ export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMetho
   assertInCare(owner.patient);
   const card = await holdCards(ctx, owner, async (renewLease) => {
     const wallet = await loadWallet(ctx, owner);
-    const wanted = getCard(wallet, input.id);
+    const selected = getCard(wallet, input.id);
     await renewLease();
-    await chargeAllTo(ctx, owner, wallet, wanted.id);
-    return wanted;
+    await chargeAllTo(ctx, owner, wallet, selected.id);
+    return selected;
   });
-  await note(ctx, owner, { action: 'cards.set_default', cardId: card.id });
+  await recordCardChange(ctx, owner, { action: 'cards.set_default', cardId: card.id });
   return presentCard(card, owner, card.id);
 }
 
@@ -96,7 +96,7 @@ export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMetho
 export async function removeCard(ctx: Context, input: RemovePaymentMethodInput): Promise<PaymentMethodView> {
   const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:write');
   const card = await holdCards(ctx, owner, (renewLease) => detachCard(ctx, owner, { id: input.id, renewLease }));
-  await note(ctx, owner, { action: 'cards.remove', cardId: card.id });
+  await recordCardChange(ctx, owner, { action: 'cards.remove', cardId: card.id });
   return presentCard(card, owner, null);
 }
 
@@ -131,16 +131,16 @@ async function detachCard(
   return card;
 }
 
-const OWED = new Set(['past_due', 'unpaid', 'paused']);
+const DUE_STATUSES = new Set(['past_due', 'unpaid', 'paused']);
 /** True when a payment is still due. A subscription that ends before its next bill costs nothing more. */
 function willCharge({ status, cancel_at, trial_end, items }: ChargedSubscription): boolean {
-  if (OWED.has(status)) return true;
+  if (DUE_STATUSES.has(status)) return true;
   if (status !== 'active' && status !== 'trialing') return false;
   const next = status === 'trialing' ? trial_end : items.data[0]?.current_period_end;
   return !cancel_at || !next || cancel_at > next;
 }
 
-async function note(
+async function recordCardChange(
   ctx: Context,
   { patient }: CardOwner,
   { action, cardId }: { action: AuditAction; cardId: string },

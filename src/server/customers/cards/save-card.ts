@@ -58,8 +58,8 @@ export async function listCardSetups(ctx: Context, input: ListSetupIntentsInput)
 /** Returns the card that one of this patient's setups has saved, or null. */
 export async function findCardOfSetup(ctx: Context, patientId: string, setupId: string): Promise<string | null> {
   const setups = await setupsOf(ctx, await getCardOwner(ctx, patientId, 'subscriptions:write'));
-  const found = setups.find(({ id, status }) => id === setupId && status === 'succeeded');
-  return found?.payment_method ?? null;
+  const setup = setups.find(({ id, status }) => id === setupId && status === 'succeeded');
+  return setup?.payment_method ?? null;
 }
 
 async function setupsOf(ctx: Context, { accountId, customerId, patient }: CardOwner): Promise<CardSetup[]> {

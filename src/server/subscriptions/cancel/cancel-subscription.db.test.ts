@@ -20,10 +20,10 @@ async function create(options: { trial?: string; patient?: string } = {}) {
   return createSubscription(app, { patient_id: options.patient ?? (await billing.patient()), price_ids: [price] });
 }
 async function active() {
-  const made = await create();
-  await billing.stripe.pay(made);
-  await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe('active');
-  return made;
+  const subscription = await create();
+  await billing.stripe.pay(subscription);
+  await expect.poll(async () => (await getSubscription(app, subscription)).status, { timeout: 10_000 }).toBe('active');
+  return subscription;
 }
 
 describe('canceling', () => {
@@ -38,11 +38,11 @@ describe('canceling', () => {
 
   it('immediately also ends a subscription that was never paid', async () => {
     const { id } = await create();
-    const gone = await cancelSubscription(app, { id });
-    expect(['canceled', 'incomplete_expired']).toContain(gone.status);
-    expect(gone.next_action).toBe('none');
+    const canceled = await cancelSubscription(app, { id });
+    expect(['canceled', 'incomplete_expired']).toContain(canceled.status);
+    expect(canceled.next_action).toBe('none');
     // `canceled_at` distinguishes it from one that expired.
-    expect(gone).toMatchObject({ canceled_at: expect.any(String), ended_at: gone.canceled_at });
+    expect(canceled).toMatchObject({ canceled_at: expect.any(String), ended_at: canceled.canceled_at });
   });
 
   it('at period end keeps it running until then', async () => {
@@ -89,12 +89,12 @@ describe('canceling', () => {
 
   it('is allowed for the patient itself, staff and applications with the scope', async () => {
     const { services, tenant } = billing;
-    const made = await create();
+    const subscription = await create();
     const anotherPatient = asPatient(services, tenant, await billing.patient());
-    await expect(cancelSubscription(anotherPatient, made)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(cancelSubscription(anotherPatient, subscription)).rejects.toMatchObject({ code: 'not_found' });
     const reader = asApplication(services, tenant, ['subscriptions:read']);
-    await expect(cancelSubscription(reader, { id: made.id })).rejects.toMatchObject({ code: 'forbidden' });
-    await cancelSubscription(asPatient(services, tenant, made.patient_id), { id: made.id });
+    await expect(cancelSubscription(reader, { id: subscription.id })).rejects.toMatchObject({ code: 'forbidden' });
+    await cancelSubscription(asPatient(services, tenant, subscription.patient_id), { id: subscription.id });
     const other = await create();
     await cancelSubscription(asPractitioner(services, tenant), { id: other.id });
   });
@@ -119,9 +119,9 @@ describe('a Stripe webhook that is applied before the request has written', () =
       get(db, name) {
         const value = Reflect.get(db, name);
         if (name !== '$queryRaw') return typeof value === 'function' ? value.bind(db) : value;
-        return async (...given: unknown[]) => {
+        return async (...args: unknown[]) => {
           await expect.poll(isApplied, { timeout: 10_000 }).toBe(true);
-          return Reflect.apply(value, db, given);
+          return Reflect.apply(value, db, args);
         };
       },
     }),
@@ -172,11 +172,11 @@ describe('a Stripe webhook that is applied before the request has written', () =
 describe('listing subscriptions', () => {
   it('requires a patient to name itself', async () => {
     const { services, tenant } = billing;
-    const made = await create();
-    const patient = asPatient(services, tenant, made.patient_id);
-    const mine = await listSubscriptions(patient, { patient_id: made.patient_id });
-    expect(mine.items.map(({ id }) => id)).toEqual([made.id]);
-    expect(JSON.stringify(mine)).not.toContain('_secret_');
+    const subscription = await create();
+    const patient = asPatient(services, tenant, subscription.patient_id);
+    const ownList = await listSubscriptions(patient, { patient_id: subscription.patient_id });
+    expect(ownList.items.map(({ id }) => id)).toEqual([subscription.id]);
+    expect(JSON.stringify(ownList)).not.toContain('_secret_');
     await expect(listSubscriptions(patient, {})).rejects.toMatchObject({ code: 'forbidden' });
     const other = await billing.patient();
     await expect(listSubscriptions(patient, { patient_id: other })).rejects.toMatchObject({ code: 'forbidden' });
@@ -184,18 +184,18 @@ describe('listing subscriptions', () => {
 
   it('pages newest first, forwards and backwards, and by page number with totals', async () => {
     const patient = await billing.patient();
-    const made: string[] = [];
-    for (let i = 0; i < 5; i++) made.unshift((await create({ patient })).id);
+    const created: string[] = [];
+    for (let i = 0; i < 5; i++) created.unshift((await create({ patient })).id);
     const filter = { patient_id: patient, size: 2 };
     const ids = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
     const first = await listSubscriptions(app, filter);
-    expect(ids(first)).toEqual(made.slice(0, 2));
+    expect(ids(first)).toEqual(created.slice(0, 2));
     const second = await listSubscriptions(app, { ...filter, starting_after: first.next! });
-    expect(ids(second)).toEqual(made.slice(2, 4));
+    expect(ids(second)).toEqual(created.slice(2, 4));
     const back = await listSubscriptions(app, { ...filter, ending_before: second.prev! });
-    expect(ids(back)).toEqual(made.slice(0, 2));
+    expect(ids(back)).toEqual(created.slice(0, 2));
     const last = await listSubscriptions(app, { ...filter, page: 3 });
-    expect(ids(last)).toEqual(made.slice(4));
+    expect(ids(last)).toEqual(created.slice(4));
     expect(last.totals).toEqual({ count: 5, pages: 3, page: 3 });
     await expect(listSubscriptions(app, { ...filter, starting_after: 'sub_unknown' })).rejects.toMatchObject({
       code: 'invalid_parameter',
@@ -205,10 +205,10 @@ describe('listing subscriptions', () => {
   it('filters by status', async () => {
     const patient = await billing.patient();
     const stored = await create({ patient });
-    const gone = await create({ patient, trial: '5' });
-    await cancelSubscription(app, { id: gone.id });
+    const ended = await create({ patient, trial: '5' });
+    await cancelSubscription(app, { id: ended.id });
     const canceled = await listSubscriptions(app, { patient_id: patient, status: ['canceled'] });
-    expect(canceled.items.map(({ id }) => id)).toEqual([gone.id]);
+    expect(canceled.items.map(({ id }) => id)).toEqual([ended.id]);
     const incomplete = await listSubscriptions(app, { patient_id: patient, status: ['incomplete'] });
     expect(incomplete.items.map(({ id }) => id)).toEqual([stored.id]);
     const both = await listSubscriptions(app, {
@@ -216,7 +216,7 @@ describe('listing subscriptions', () => {
       status: ['incomplete', 'canceled'],
       with_total: true,
     });
-    expect(both.items.map(({ id }) => id)).toEqual([gone.id, stored.id]);
+    expect(both.items.map(({ id }) => id)).toEqual([ended.id, stored.id]);
     expect(both.total).toEqual({ count: 2, capped: false });
     // Without a status filter, ended subscriptions are included.
     expect((await listSubscriptions(app, { patient_id: patient })).items).toHaveLength(2);

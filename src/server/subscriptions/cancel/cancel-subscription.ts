@@ -20,35 +20,35 @@ import { requestChange, syncSubscription } from '../sync/sync-subscription.ts';
 export async function cancelSubscription(
   ctx: Context,
   input: CancelSubscriptionInput,
-  how: { trialUnpaid?: true } = {},
+  options: { trialUnpaid?: true } = {},
 ): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
-  const known = await loadSubscription(ctx, input.id);
-  assertOwner(known, input.patient_id);
+  const stored = await loadSubscription(ctx, input.id);
+  assertOwner(stored, input.patient_id);
   // A patient may always give up a subscription that was never paid.
-  if (known.status !== 'incomplete' && !hasEnded(known)) await assertOpenToPatients(ctx, 'cancel');
-  if (input.cancel_at_period_end) return schedule(ctx, known, how);
-  if (hasEnded(known)) return presentSubscription(ctx, known);
+  if (stored.status !== 'incomplete' && !hasEnded(stored)) await assertOpenToPatients(ctx, 'cancel');
+  if (input.cancel_at_period_end) return schedule(ctx, stored, options);
+  if (hasEnded(stored)) return presentSubscription(ctx, stored);
   const change = { action: 'subscriptions.cancel' as const, details: { at: 'now' }, facts: ['endedAt' as const] };
-  const cause = await requestChange(ctx, known.id, change, () =>
-    ctx.providers.stripeClient(ctx).cancelNow(known.accountId, known.id),
+  const cause = await requestChange(ctx, stored.id, change, () =>
+    ctx.providers.stripeClient(ctx).cancelNow(stored.accountId, stored.id),
   ).catch(async (error: unknown) => {
-    if (!(await isFormerAccountError(ctx, known.accountId, error))) throw error;
+    if (!(await isFormerAccountError(ctx, stored.accountId, error))) throw error;
     // The account grants no access, so it cannot be ended there; without this it would run forever here.
-    const alone = { ...change, details: { ...change.details, because: 'former_account' } };
-    return { ...(await requestChange(ctx, known.id, alone, async () => {})), endedHere: true };
+    const localChange = { ...change, details: { ...change.details, because: 'former_account' } };
+    return { ...(await requestChange(ctx, stored.id, localChange, async () => {})), endedHere: true };
   });
-  return presentSubscription(ctx, (await syncSubscription(ctx, known.id, cause)).row);
+  return presentSubscription(ctx, (await syncSubscription(ctx, stored.id, cause)).row);
 }
 
 const alreadyEnded = () => apiError('already_canceled', 'This subscription has ended already.');
 
 async function schedule(
   ctx: Context,
-  known: Subscription,
+  stored: Subscription,
   { trialUnpaid }: { trialUnpaid?: true },
 ): Promise<SubscriptionView> {
-  const { row, live } = hasEnded(known) ? { row: known, live: null } : await syncSubscription(ctx, known.id);
+  const { row, live } = hasEnded(stored) ? { row: stored, live: null } : await syncSubscription(ctx, stored.id);
   if (!live || hasEnded(row)) throw alreadyEnded();
   if (row.status === 'incomplete')
     throw apiError('conflict', 'This subscription was never paid, so it has no period to run out; cancel it now.');

@@ -19,35 +19,35 @@ afterAll(() => billing?.stop());
 
 async function active({ patient_id, ...options }: { trial?: string; patient_id?: string } = {}) {
   const price = await billing.stripe.price(options);
-  const made = await createSubscription(app, {
+  const created = await createSubscription(app, {
     patient_id: patient_id ?? (await billing.patient()),
     price_ids: [price],
   });
-  await billing.stripe.pay(made);
-  const wanted = options.trial ? 'trialing' : 'active';
-  await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe(wanted);
-  return { ...made, price };
+  await billing.stripe.pay(created);
+  const expectedStatus = options.trial ? 'trialing' : 'active';
+  await expect.poll(async () => (await getSubscription(app, created)).status, { timeout: 10_000 }).toBe(expectedStatus);
+  return { ...created, price };
 }
 const on = () => ({ stripeAccount: billing.stripe.accountId });
 const invoicesOf = async (subscription: string) =>
   (await billing.stripe.api.invoices.list({ subscription }, on())).data;
 
 describe('changing the items of a subscription', () => {
-  it('costs what the preview said, to the cent, and is recorded once for its requester', async () => {
+  it('costs what the preview showed, to the cent, and is recorded once for its requester', async () => {
     const { id } = await active();
-    const dear = await billing.stripe.price({ unit_amount: 9900 });
-    const change = { id, price_ids: [dear], proration: 'now' as const };
+    const dearer = await billing.stripe.price({ unit_amount: 9900 });
+    const change = { id, price_ids: [dearer], proration: 'now' as const };
     const preview = await previewChange(app, change);
     const change_at = { ...change, proration_date: preview.proration_date };
-    expect(preview).toMatchObject({ price_ids: [dear], quantities: [1], next_invoice: { amount_due: 9900 } });
+    expect(preview).toMatchObject({ price_ids: [dearer], quantities: [1], next_invoice: { amount_due: 9900 } });
     expect(preview.due_now).toBe(preview.lines.reduce((sum, { amount }) => sum + amount, 0));
     expect(await invoicesOf(id)).toHaveLength(1);
 
     const staff = asPractitioner(billing.services, billing.tenant);
     const changed = await updateSubscription(staff, change_at);
-    expect(changed).toMatchObject({ status: 'active', price_ids: [dear], plan_price: 9900 });
+    expect(changed).toMatchObject({ status: 'active', price_ids: [dearer], plan_price: 9900 });
     expect((await invoicesOf(id))[0]).toMatchObject({ status: 'paid', amount_paid: preview.due_now });
-    expect((await updateSubscription(staff, change_at)).price_ids).toEqual([dear]);
+    expect((await updateSubscription(staff, change_at)).price_ids).toEqual([dearer]);
     expect(await invoicesOf(id)).toHaveLength(2);
     const audit = await app.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.update' } });
     expect(audit).toMatchObject([{ actorType: 'Practitioner', event: 'subscription.updated' }]);
@@ -69,8 +69,8 @@ describe('changing the items of a subscription', () => {
     expect((await invoicesOf(id))[0]).toMatchObject({ amount_paid: preview.due_now });
     const drift = Date.parse(changed.upcoming_invoice_date!) - Date.parse(preview.next_invoice!.date);
     expect(Math.abs(drift)).toBeLessThan(10_000);
-    const asItIs = await previewChange(app, { id, price_ids: [yearly] });
-    expect(asItIs).toMatchObject({
+    const unchanged = await previewChange(app, { id, price_ids: [yearly] });
+    expect(unchanged).toMatchObject({
       due_now: 0,
       next_invoice: { amount_due: 49_000, date: changed.upcoming_invoice_date },
     });
@@ -106,9 +106,9 @@ describe('changing the items of a subscription', () => {
 
   it('without proration accepts the date of its preview, also when our clock differs from Stripe’s', async () => {
     const { id, price } = await active();
-    const lagging = { ...app, clock: { now: () => new Date(Date.now() - 40 * DAY) } };
+    const behind = { ...app, clock: { now: () => new Date(Date.now() - 40 * DAY) } };
     const change = { id, price_ids: [price], quantities: [2], proration: 'none' as const };
-    const { proration_date } = await previewChange(lagging, change);
+    const { proration_date } = await previewChange(behind, change);
     expect(await previewChange(app, { ...change, proration_date })).toMatchObject({ proration_date, due_now: 0 });
     expect((await updateSubscription(app, { ...change, proration_date })).items).toMatchObject([{ quantity: 2 }]);
   });
@@ -198,12 +198,12 @@ describe('a price of another subscription of the patient', () => {
     const one = await active();
     const two = await active({ patient_id: one.patient_id });
     const price_ids = [await billing.stripe.price()];
-    const fates = await Promise.allSettled([
+    const results = await Promise.allSettled([
       updateSubscription(app, { id: one.id, price_ids }),
       updateSubscription(app, { id: two.id, price_ids }),
       createSubscription(app, { patient_id: one.patient_id, price_ids }),
     ]);
-    const rejected = fates.flatMap((fate) => (fate.status === 'rejected' ? [fate.reason.code] : []));
+    const rejected = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
     expect(rejected).toEqual(['conflict', 'conflict']);
   });
 });
@@ -214,8 +214,8 @@ describe('a subscription with pause_collection set at Stripe', () => {
     const resumes = Math.floor(Date.now() / 1000) + 90 * 24 * 3600;
     const pause_collection = { behavior: 'void' as const, resumes_at: resumes };
     await billing.stripe.api.subscriptions.update(id, { pause_collection }, on());
-    const said = { behavior: 'void', resumes_at: new Date(resumes * 1000).toISOString() };
-    const paused = { status: 'active', pause_collection: said, upcoming_invoice_date: null };
+    const pause = { behavior: 'void', resumes_at: new Date(resumes * 1000).toISOString() };
+    const paused = { status: 'active', pause_collection: pause, upcoming_invoice_date: null };
     await expect.poll(() => getSubscription(app, { id }), { timeout: 10_000 }).toMatchObject(paused);
     // The event of the first payment, made before, may come after it.
     const where = { objectId: id, eventTopic: 'updated' };
@@ -251,20 +251,20 @@ describe('an invalid change', () => {
 
   it('is rejected for unpaid or ended subscriptions, other callers, and patients who set the proration', async () => {
     const price = await billing.stripe.price();
-    const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-    const input = { id: made.id, price_ids: [await billing.stripe.price()] };
+    const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+    const input = { id: created.id, price_ids: [await billing.stripe.price()] };
     await expect(updateSubscription(app, input)).rejects.toMatchObject({ code: 'conflict' });
     const anotherPatient = asPatient(billing.services, billing.tenant, await billing.patient());
     await expect(updateSubscription(anotherPatient, input)).rejects.toMatchObject({ code: 'not_found' });
-    const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
-    await expect(previewChange(elsewhere, input)).rejects.toMatchObject({ code: 'not_found' });
+    const otherTenant = asApplication(billing.services, await makeTenant(billing.services));
+    await expect(previewChange(otherTenant, input)).rejects.toMatchObject({ code: 'not_found' });
     for (const billed of [{ proration: 'none' as const }, { proration_date: new Date().toISOString() }])
       await expect(
-        updateSubscription(asPatient(billing.services, billing.tenant, made.patient_id), { ...input, ...billed }),
+        updateSubscription(asPatient(billing.services, billing.tenant, created.patient_id), { ...input, ...billed }),
       ).rejects.toMatchObject({ code: 'forbidden' });
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
     await expect(updateSubscription(reader, input)).rejects.toMatchObject({ code: 'forbidden' });
-    await cancelSubscription(app, { id: made.id });
+    await cancelSubscription(app, { id: created.id });
     await expect(updateSubscription(app, input)).rejects.toMatchObject({ code: 'already_canceled' });
     await expect(previewChange(app, input)).rejects.toMatchObject({ code: 'already_canceled' });
   });

@@ -23,13 +23,13 @@ const on = () => ({ stripeAccount: billing.stripe.accountId });
 const inDays = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + days * DAY_MS).toISOString();
 async function trial({ card = true } = {}) {
   const price = await billing.stripe.price({ trial: '9' });
-  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+  const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
   if (card) {
-    await billing.stripe.pay(made);
-    const saved = async () => (await getSubscription(app, made)).payment_method?.last4;
+    await billing.stripe.pay(created);
+    const saved = async () => (await getSubscription(app, created)).payment_method?.last4;
     await expect.poll(saved, WITHIN).toBe('4242');
   }
-  return { ...made, price };
+  return { ...created, price };
 }
 
 describe('moving a trial', () => {
@@ -113,8 +113,10 @@ describe('an invalid move of a trial', () => {
     ).rejects.toMatchObject(invalid);
     const own = asPatient(billing.services, billing.tenant, patient_id);
     await expect(updateSubscription(own, { id, trial_end: inDays(90) })).rejects.toMatchObject({ code: 'forbidden' });
-    const elsewhere = asPractitioner(billing.services, await makeTenant(billing.services));
-    await expect(updateSubscription(elsewhere, { id, trial_end: 'now' })).rejects.toMatchObject({ code: 'not_found' });
+    const otherTenant = asPractitioner(billing.services, await makeTenant(billing.services));
+    await expect(updateSubscription(otherTenant, { id, trial_end: 'now' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await getSubscription(app, { id })).toMatchObject({ status: 'trialing', trial_end: before.trial_end });
   });
 

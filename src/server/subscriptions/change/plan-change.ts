@@ -34,17 +34,17 @@ export async function planItemChanges(
   requested: RequestedItems,
   at: PricesAt,
 ): Promise<ItemChange[]> {
-  const { price_ids: wanted, quantities } = requested;
+  const { price_ids: requestedIds, quantities } = requested;
   const source = 'parameter' in at(0) ? { parameter: 'quantities' } : { pointer: '/quantities' };
-  if (quantities && quantities.length !== wanted?.length)
+  if (quantities && quantities.length !== requestedIds?.length)
     throw apiError('invalid_parameter', 'Name the prices too, and one quantity for each of them.', { source });
-  if (!wanted) return [];
-  assertDistinctPrices(wanted, at);
+  if (!requestedIds) return [];
+  assertDistinctPrices(requestedIds, at);
   const items = row.items as Item[];
-  const isKept = (id: string) => items.some(({ price_id }) => price_id === id);
-  const fresh = wanted.filter((id) => !isKept(id));
+  const isCurrent = (id: string) => items.some(({ price_id }) => price_id === id);
+  const addedIds = requestedIds.filter((id) => !isCurrent(id));
   // The offered prices are those of the connected account.
-  if (fresh.length > 0 && (await findStripeAccount(ctx)) !== row.accountId)
+  if (addedIds.length > 0 && (await findStripeAccount(ctx)) !== row.accountId)
     throw apiError(
       'conflict',
       'This subscription is at a Stripe account that is not connected: its plan stays as it is.',
@@ -53,24 +53,24 @@ export async function planItemChanges(
           'It belongs to a Stripe account that is not connected any more. Create a new subscription for the patient instead.',
       },
     );
-  const atFresh: PricesAt = (n) => at(wanted.indexOf(fresh[n] ?? ''));
-  const plans = await getOfferedPlans(ctx, row.accountId, fresh, atFresh);
+  const atAdded: PricesAt = (n) => at(requestedIds.indexOf(addedIds[n] ?? ''));
+  const plans = await getOfferedPlans(ctx, row.accountId, addedIds, atAdded);
   const { currency, billingPeriod: interval, billingInterval: count } = row;
-  const beside = wanted.some(isKept) ? { currency, interval, count } : null;
-  assertSameBilling(plans, beside, atFresh);
+  const currentBilling = requestedIds.some(isCurrent) ? { currency, interval, count } : null;
+  assertSameBilling(plans, currentBilling, atAdded);
   if (plans.some((plan) => plan.currency !== currency))
     throw apiError('invalid_parameter', 'A subscription keeps its currency; cancel it and make another.', {
-      source: atFresh(0),
+      source: atAdded(0),
     });
 
-  const quantityOf = (id: string) => quantities?.[wanted.indexOf(id)] ?? 1;
-  const free = items.filter(({ price_id }) => !wanted.includes(price_id));
+  const quantityOf = (id: string) => quantities?.[requestedIds.indexOf(id)] ?? 1;
+  const removed = items.filter(({ price_id }) => !requestedIds.includes(price_id));
   return [
     ...items
-      .filter(({ price_id, quantity }) => wanted.includes(price_id) && quantity !== quantityOf(price_id))
+      .filter(({ price_id, quantity }) => requestedIds.includes(price_id) && quantity !== quantityOf(price_id))
       .map(({ id, price_id }) => ({ id, quantity: quantityOf(price_id) })),
-    ...fresh.map((price, n) => ({ ...(free[n] && { id: free[n].id }), price, quantity: quantityOf(price) })),
-    ...free.slice(fresh.length).map(({ id }) => ({ id, deleted: true as const })),
+    ...addedIds.map((price, n) => ({ ...(removed[n] && { id: removed[n].id }), price, quantity: quantityOf(price) })),
+    ...removed.slice(addedIds.length).map(({ id }) => ({ id, deleted: true as const })),
   ];
 }
 
@@ -85,8 +85,8 @@ export async function findAddedPrices(ctx: Context, { id: selfId, patientId }: S
 }
 
 /** The proration that the caller requests, else the clinic's setting. */
-export async function prorationOf(ctx: Context, given: Proration | undefined): Promise<Proration> {
-  if (given) return given;
+export async function prorationOf(ctx: Context, requested: Proration | undefined): Promise<Proration> {
+  if (requested) return requested;
   return (await getBillingSettings(ctx.db, ctx.tenantId)).proration;
 }
 

@@ -13,27 +13,27 @@ import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwC
  */
 export async function previewChange(ctx: Context, input: PreviewSubscriptionInput): Promise<SubscriptionPreviewView> {
   requireScope(ctx.actor, 'subscriptions:read');
-  const known = await loadSubscription(ctx, input.id);
-  if (hasEnded(known)) assertChangeable(known);
-  const { row, live } = await syncSubscription(ctx, known.id);
+  const stored = await loadSubscription(ctx, input.id);
+  if (hasEnded(stored)) assertChangeable(stored);
+  const { row, live } = await syncSubscription(ctx, stored.id);
   const items = await planItemChanges(ctx, row, input, inQuery);
   assertChangeable(row);
   if (!input.allow_duplicate) await assertNoDuplicate(ctx.db, ctx, await findAddedPrices(ctx, row, items), inQuery);
   const proration = await prorationOf(ctx, input.proration);
-  const given = input.proration_date ? new Date(input.proration_date) : null;
-  const requestPreview = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
+  const requestedDate = input.proration_date ? new Date(input.proration_date) : null;
+  const requestPreview = (prorationMode: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
     ctx.providers
       .stripeClient(ctx)
-      .changes.preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
+      .changes.preview(row.accountId, row.id, { items, proration: prorationMode, prorationDate, undo: null }, mode)
       .catch((error: unknown) => throwChangeError(error, inQuery));
-  const invoice = await requestPreview(proration, given);
+  const invoice = await requestPreview(proration, requestedDate);
   /**
    * A change of the billing interval starts a new period immediately; the next bill is for a whole period, at its end.
    */
   const afterNewPeriod = async (now: typeof invoice) => {
-    const whole = await requestPreview('none', null, 'recurring');
+    const fullBill = await requestPreview('none', null, 'recurring');
     const ends = now?.lines.data.filter((line) => !isProration(line)).map(({ period }) => period.end.getTime()) ?? [];
-    return whole && ends.length > 0 ? billOf(whole, new Date(Math.max(...ends))) : null;
+    return fullBill && ends.length > 0 ? billOf(fullBill, new Date(Math.max(...ends))) : null;
   };
 
   const lines = (invoice?.lines.data ?? []).map((line) => ({
@@ -45,21 +45,21 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   }));
   const prorations = lines.filter((line) => line.proration);
   // An invoice billed immediately is dated now, any other at the end of the period.
-  const isNow = invoice !== null && (!live || invoice.created < live.currentPeriodEnd);
-  const next = isNow && !row.cancelAt ? await requestPreview('none', null) : isNow ? null : invoice;
-  const isOfNow = next !== null && live !== null && next.created < live.currentPeriodEnd;
-  const follows = isOfNow ? await afterNewPeriod(invoice) : next && live && billOf(next, next.created);
+  const isDueNow = invoice !== null && (!live || invoice.created < live.currentPeriodEnd);
+  const next = isDueNow && !row.cancelAt ? await requestPreview('none', null) : isDueNow ? null : invoice;
+  const isInCurrentPeriod = next !== null && live !== null && next.created < live.currentPeriodEnd;
+  const nextBill = isInCurrentPeriod ? await afterNewPeriod(invoice) : next && live && billOf(next, next.created);
   return {
     subscription_id: row.id,
     patient_id: row.patientId,
     price_ids: input.price_ids,
     quantities: input.price_ids.map((_, n) => input.quantities?.[n] ?? 1),
     proration,
-    proration_date: given?.toISOString() ?? prorations[0]?.period_start ?? ctx.clock.now().toISOString(),
+    proration_date: requestedDate?.toISOString() ?? prorations[0]?.period_start ?? ctx.clock.now().toISOString(),
     currency: invoice?.currency ?? row.currency,
-    due_now: isNow ? invoice.amount_due : 0,
+    due_now: isDueNow ? invoice.amount_due : 0,
     proration_amount: prorations.reduce((sum, { amount }) => sum + amount, 0),
-    next_invoice: follows,
+    next_invoice: nextBill,
     lines,
   };
 }

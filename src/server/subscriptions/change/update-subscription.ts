@@ -22,7 +22,7 @@ import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwC
 
 /**
  * Changes the items of a subscription, undoes its scheduled cancellation, or ends or moves its trial. Idempotent: a
- * request for the current state changes nothing. An open Stripe page that sells an added price is expired. `seen` holds
+ * request for the current state changes nothing. An open Stripe page that sells an added price is expired. `preview` holds
  * the date of a preview that the service vouches for, because patients may not set one.
  * @throws `conflict` (409) for a price of another subscription of the patient, unless `allow_duplicate` is set
  * @throws `already_canceled` (409) when it has ended
@@ -31,30 +31,30 @@ import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwC
 export async function updateSubscription(
   ctx: Context,
   input: UpdateSubscriptionInput,
-  seen?: { prorationDate: Date },
+  preview?: { prorationDate: Date },
 ): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
-  assertBillingIsTheirs(ctx, input);
-  assertTrialIsTheirs(ctx, input);
-  const known = await loadSubscription(ctx, input.id);
+  assertMayBill(ctx, input);
+  assertMayChangeTrial(ctx, input);
+  const stored = await loadSubscription(ctx, input.id);
   if (input.price_ids || input.quantities) await assertOpenToPatients(ctx, 'change_plan');
   if (input.cancel_at_period_end === false) await assertOpenToPatients(ctx, 'cancel');
-  assertInCare(await loadPatientFor(ctx, known.patientId));
-  if (hasEnded(known)) assertChangeable(known);
-  const { row, live } = await syncSubscription(ctx, known.id);
-  const show = (from: typeof row, secrets: typeof live) =>
+  assertInCare(await loadPatientFor(ctx, stored.patientId));
+  if (hasEnded(stored)) assertChangeable(stored);
+  const { row, live } = await syncSubscription(ctx, stored.id);
+  const present = (from: typeof row, secrets: typeof live) =>
     presentSubscription(ctx, from, maySeeSecrets(ctx.actor, from) ? secrets : null);
   if (input.trial_end !== undefined) {
     const moved = await moveTrial(ctx, { row, live }, input.trial_end);
-    return show(moved.row, moved.live);
+    return present(moved.row, moved.live);
   }
   const items = await planItemChanges(ctx, row, input, inBody);
   const isUndone = input.cancel_at_period_end === false && row.cancelAt !== null;
   if (!live || items.length > 0 || isUndone) assertChangeable(row);
-  if (!live || (items.length === 0 && !isUndone)) return show(row, live);
+  if (!live || (items.length === 0 && !isUndone)) return present(row, live);
 
   const proration = items.length > 0 ? await prorationOf(ctx, input.proration) : 'none';
-  const prorationDate = input.proration_date ? new Date(input.proration_date) : (seen?.prorationDate ?? null);
+  const prorationDate = input.proration_date ? new Date(input.proration_date) : (preview?.prorationDate ?? null);
   const undo = isUndone ? (live.cancelAtPeriodEnd ? 'period_end' : 'instant') : null;
   const request = {
     action: 'subscriptions.update' as const,
@@ -69,8 +69,8 @@ export async function updateSubscription(
   const { accountId, patientId } = row;
   const changeAtStripe = async () => {
     const priceIds = added?.priceIds ?? [];
-    const selling = { accountId, customerId: live.customerId, patientId, priceIds, trialOf: [] };
-    const error = priceIds.length > 0 ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
+    const purchase = { accountId, customerId: live.customerId, patientId, priceIds, trialOf: [] };
+    const error = priceIds.length > 0 ? await expireCheckoutPages(ctx, purchase, adoptSubscription) : null;
     if (error) throw error;
     await ctx.providers
       .stripeClient(ctx)
@@ -83,14 +83,14 @@ export async function updateSubscription(
     await assertNoDuplicate(tx, ctx, added, inBody);
   });
   const synced = await syncSubscription(ctx, row.id, cause);
-  return show(synced.row, synced.live);
+  return present(synced.row, synced.live);
 }
 
 /**
  * A date at the end of the period would make a dearer plan free until then, so patients cannot set how a change is
  * billed.
  */
-function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
+function assertMayBill({ actor }: Context, input: UpdateSubscriptionInput): void {
   if (actor.kind !== 'patient') return;
   for (const field of ['proration', 'proration_date'] as const)
     if (input[field] !== undefined)
@@ -100,11 +100,11 @@ function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInpu
 }
 
 /** Stripe: "at most two years from billing_cycle_anchor". */
-const LONGEST = 730 * DAY;
+const MAX_TRIAL = 730 * DAY;
 const source = { pointer: '/trial_end' };
 
 /** Only the clinic may change a trial, and no other change may be combined with it: that would change the bill. */
-function assertTrialIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
+function assertMayChangeTrial({ actor }: Context, input: UpdateSubscriptionInput): void {
   if (input.trial_end === undefined) return;
   if (actor.kind === 'patient')
     throw apiError('forbidden', 'How long a trial runs is for your clinic to say.', { source });
@@ -128,7 +128,7 @@ async function moveTrial(
 ): Promise<Synced> {
   if (!live) assertChangeable(row);
   if (!live || row.status !== 'trialing')
-    if (end === 'now' && row.status === 'active' && row.trialEnd && row.trialEnd.getTime() > sinceMs(ctx))
+    if (end === 'now' && row.status === 'active' && row.trialEnd && row.trialEnd.getTime() > retriesSinceMs(ctx))
       // A retry after a lost response: the trial has just ended.
       return { row, live };
     else
@@ -153,7 +153,7 @@ async function moveTrial(
       .stripeClient(ctx)
       .changes.moveTrial(row.accountId, row.id, at, { cancel: cancelWith(live, row, at), isFree })
       .catch((error: unknown) => {
-        if (error instanceof StripeRejection && error.param === 'trial_end') throw outOfRange();
+        if (error instanceof StripeRejection && error.param === 'trial_end') throw outOfRangeError();
         throw error;
       }),
   );
@@ -165,15 +165,15 @@ const isNothingDue = async (ctx: Context, { accountId, id, planPrice }: Subscrip
   planPrice === 0n ||
   (await ctx.providers.stripeClient(ctx).changes.nextBill(accountId, id, { trialOver: true })) === 0;
 
-const sinceMs = ({ clock }: Context): number => clock.now().getTime() - 10 * 60 * SECOND;
-const outOfRange = () =>
+const retriesSinceMs = ({ clock }: Context): number => clock.now().getTime() - 10 * 60 * SECOND;
+const outOfRangeError = () =>
   apiError('invalid_parameter', 'A trial ends in the future, two years ahead at most.', { source });
 
 /** Stripe uses whole seconds. */
 function wholeSecond({ clock }: Context, end: string): Date {
   const at = Math.floor(Date.parse(end) / SECOND) * SECOND;
   const now = clock.now().getTime();
-  if (at <= now || at > now + LONGEST) throw outOfRange();
+  if (at <= now || at > now + MAX_TRIAL) throw outOfRangeError();
   return new Date(at);
 }
 

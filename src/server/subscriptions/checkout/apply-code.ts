@@ -22,7 +22,7 @@ import { findLiveLink, openLink, sealLink } from './live-link.ts';
 export type CreateSubscription = (ctx: Context, input: CreateSubscriptionInput) => Promise<SubscriptionView>;
 
 /** After this time a redemption counts as dead, and another code may take its place. */
-const REDEEMS_FOR = 2 * MINUTE;
+const REDEMPTION_TIMEOUT = 2 * MINUTE;
 
 /** True while a code can be redeemed: until a bill is paid, is being paid or has passed. */
 export const isOpenToCodes = (row: Subscription): boolean =>
@@ -74,27 +74,29 @@ export async function assertCodeApplies(
     throw apiError('conflict', 'This subscription has a discount already, which a code would replace.');
   if (itemsOf(row).some(({ quantity }) => quantity !== 1))
     throw apiError('conflict', 'A code cannot be redeemed for several of one price here.');
-  if (await hasDuplicateBeside(ctx, row))
+  if (await hasAllowedDuplicate(ctx, row))
     throw apiError('conflict', 'A code cannot be redeemed beside another subscription to the same price.');
   const price_ids = itemsOf(row).map(({ price_id }) => price_id);
-  const found = await findPromotion(ctx, row.accountId, code);
-  if (!found?.active) throw unknownCodeError(pointer);
-  if (!appliesTo(found, await getOfferedPlans(ctx, row.accountId, price_ids, inQuery)))
+  const promotion = await findPromotion(ctx, row.accountId, code);
+  if (!promotion?.active) throw unknownCodeError(pointer);
+  if (!appliesTo(promotion, await getOfferedPlans(ctx, row.accountId, price_ids, inQuery)))
     throw codeError('This code is not for this plan.', pointer);
-  if (await isAvailableTo(ctx, found, row)) return found.code;
-  const isFirst = found.restrictions?.first_time_transaction && (await hasPaid(ctx, row.patientId));
+  if (await isAvailableTo(ctx, promotion, row)) return promotion.code;
+  const isFirst = promotion.restrictions?.first_time_transaction && (await hasPaid(ctx, row.patientId));
   throw isFirst ? codeError('This code is for a first payment only.', pointer) : unknownCodeError(pointer);
 }
 
 /** True when it or another with the same price has `allow_duplicate`: creating it again would end the other. */
-async function hasDuplicateBeside({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
+async function hasAllowedDuplicate({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
   const own = { tenantId, patientId: row.patientId };
   const others = await db.subscription.findMany({ where: { ...own, id: { not: row.id }, status: { notIn: ENDED } } });
-  const prices = new Set(itemsOf(row).map(({ price_id }) => price_id));
-  const touching = others.filter((other) => itemsOf(other).some(({ price_id }) => prices.has(price_id)));
-  const ids = [row, ...touching].map(({ id }) => id);
+  const priceIds = new Set(itemsOf(row).map(({ price_id }) => price_id));
+  const overlapping = others.filter((other) => itemsOf(other).some(({ price_id }) => priceIds.has(price_id)));
+  const ids = [row, ...overlapping].map(({ id }) => id);
   const intents = await db.subscriptionIntent.findMany({ where: { ...own, subscriptionId: { in: ids } } });
-  return touching.length > 0 && intents.some(({ params }) => (params as { allowDuplicate?: boolean }).allowDuplicate);
+  return (
+    overlapping.length > 0 && intents.some(({ params }) => (params as { allowDuplicate?: boolean }).allowDuplicate)
+  );
 }
 
 const codeError = (people: string, pointer: string) =>
@@ -103,7 +105,7 @@ const codeError = (people: string, pointer: string) =>
 const unknownCodeError = (pointer: string) =>
   codeError('This code is unknown, used up or over. Check it and try again.', pointer);
 
-type Redeeming = { row: Subscription; code: string; pointer: string };
+type Redemption = { row: Subscription; code: string; pointer: string };
 
 /**
  * Redeems a validated code in the caller's name. A trial gets it for its first bill. Stripe updates neither an
@@ -113,23 +115,27 @@ type Redeeming = { row: Subscription; code: string; pointer: string };
  */
 export async function applyCode(
   ctx: Context,
-  { row, code, pointer }: Redeeming,
+  { row, code, pointer }: Redemption,
   create: CreateSubscription,
 ): Promise<Subscription> {
   if (row.status === 'trialing') return discount(ctx, { row, code, pointer });
   const now = ctx.clock.now();
   const own = { tenantId: ctx.tenantId, id: row.id };
-  const isFree = [{ promotionCode: null }, { promotionCodeAt: { lt: new Date(now.getTime() - REDEEMS_FOR) } }];
+  const unclaimed = [
+    { promotionCode: null },
+    { promotionCodeAt: { lt: new Date(now.getTime() - REDEMPTION_TIMEOUT) } },
+  ];
   await ctx.db.subscription.updateMany({
-    where: { ...own, status: 'incomplete', replacedBy: null, OR: isFree },
+    where: { ...own, status: 'incomplete', replacedBy: null, OR: unclaimed },
     data: { promotionCode: code, promotionCodeAt: now },
   });
-  const held = await ctx.db.subscription.findUniqueOrThrow({ where: { tenantId_id: own } });
-  const standing = await loadLatestReplacement(ctx, held);
-  if (hasCode(standing, code)) return standing;
-  if (held.promotionCode !== code) throw apiError('conflict', 'Another code is being redeemed for this subscription.');
+  const claimed = await ctx.db.subscription.findUniqueOrThrow({ where: { tenantId_id: own } });
+  const current = await loadLatestReplacement(ctx, claimed);
+  if (hasCode(current, code)) return current;
+  if (claimed.promotionCode !== code)
+    throw apiError('conflict', 'Another code is being redeemed for this subscription.');
   try {
-    return await replaceWithCode(ctx, { row: held, code }, create);
+    return await replaceWithCode(ctx, { row: claimed, code }, create);
   } catch (error) {
     // Nothing was ended yet: release the claim, so that another code may be tried.
     const after = await syncSubscription(ctx, row.id).catch(() => null);
@@ -147,18 +153,18 @@ export async function loadLatestReplacement(ctx: Context, row: Subscription): Pr
   return row.replacedBy ? loadLatestReplacement(ctx, await loadSubscription(ctx, row.replacedBy)) : row;
 }
 
-async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promise<Subscription> {
-  const wanted = {
+async function discount(ctx: Context, { row, code, pointer }: Redemption): Promise<Subscription> {
+  const change = {
     action: 'subscriptions.update' as const,
     details: { promotion_code: code },
     facts: ['discount' as const],
   };
-  const found = await findPromotion(ctx, row.accountId, code);
-  if (!found) throw unknownCodeError(pointer);
-  const cause = await requestChange(ctx, row.id, wanted, () =>
+  const promotion = await findPromotion(ctx, row.accountId, code);
+  if (!promotion) throw unknownCodeError(pointer);
+  const cause = await requestChange(ctx, row.id, change, () =>
     ctx.providers
       .stripeClient(ctx)
-      .changes.discount(row.accountId, row.id, found.id)
+      .changes.discount(row.accountId, row.id, promotion.id)
       .catch((error: unknown) => {
         throw error instanceof StripeRejection ? unknownCodeError(pointer) : error;
       }),
@@ -187,8 +193,8 @@ export async function finishRedeeming(
   { row, opened }: { row: Subscription; opened?: OpenedLink },
   create: CreateSubscription,
 ): Promise<Subscription> {
-  const redeeming = { row, code: row.promotionCode!, ...(opened && { opened }) };
-  await replaceWithCode(ctx, redeeming, create).catch((error: unknown) => {
+  const redemption = { row, code: row.promotionCode!, ...(opened && { opened }) };
+  await replaceWithCode(ctx, redemption, create).catch((error: unknown) => {
     if (!isCodeError(error)) throw error;
   });
   return loadLatestReplacement(ctx, await loadSubscription(ctx, row.id));
@@ -201,15 +207,15 @@ export async function finishRedeeming(
  */
 async function replaceWithCode(
   ctx: Context,
-  { row, code, opened }: Pick<Redeeming, 'row' | 'code'> & { opened?: OpenedLink },
+  { row, code, opened }: Pick<Redemption, 'row' | 'code'> & { opened?: OpenedLink },
   create: CreateSubscription,
 ): Promise<Subscription> {
   const liveLink = opened ?? (await readLiveLink(ctx, row));
   const { id, rejection } = await createReplacement(ctx, { row, code }, create);
   const { tenantId } = ctx;
   const next = await ctx.db.$transaction(async (tx) => {
-    const leadsHere = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
-    await tx.checkoutLink.updateMany({ where: leadsHere, data: { subscriptionId: id, promotionCode: null } });
+    const liveLinks = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
+    await tx.checkoutLink.updateMany({ where: liveLinks, data: { subscriptionId: id, promotionCode: null } });
     // Ending the previous subscription cleared the token with which the link is returned again.
     if (liveLink) {
       const token = sealLink(ctx, 'pay', liveLink.id, 'token', liveLink.token);
@@ -243,7 +249,7 @@ async function replaceWithCode(
 /** Returns the subscription with the code, or without it when Stripe rejects it after the previous one was ended. */
 async function createReplacement(
   ctx: Context,
-  { row, code }: Pick<Redeeming, 'row' | 'code'>,
+  { row, code }: Pick<Redemption, 'row' | 'code'>,
   create: CreateSubscription,
 ): Promise<{ id: string; rejection: CarelaneError | null }> {
   const params = {
@@ -263,15 +269,15 @@ async function createReplacement(
     if (replacement?.id) return { id: replacement.id, rejection: null };
     if (replacement) throw apiError('conflict', 'This code is being redeemed already. Try again in a minute.');
     const before = codeOf(row.discount);
-    const again = await create(ctx, { ...params, ...(before && { promotion_code: before }) }).catch(
-      (second: unknown) => {
-        if (!isCodeError(second)) throw second;
+    const recreated = await create(ctx, { ...params, ...(before && { promotion_code: before }) }).catch(
+      (secondError: unknown) => {
+        if (!isCodeError(secondError)) throw secondError;
         return create(ctx, params);
       },
     );
-    const meta = { subscription_id: again.id };
+    const meta = { subscription_id: recreated.id };
     const rejection = new CarelaneError(error.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, ...meta } })));
-    return { id: again.id, rejection };
+    return { id: recreated.id, rejection };
   }
 }
 
@@ -288,15 +294,15 @@ async function findReplacement(
     where: { tenantId, patientId, accountId, status, createdAt: since },
     orderBy: { createdAt: 'desc' },
   });
-  const prices = (ids: string[]) => ids.toSorted().join();
-  const wanted = prices(itemsOf(row).map(({ price_id }) => price_id));
-  const alike = intents.filter(({ params }) => {
+  const priceKey = (ids: string[]) => ids.toSorted().join();
+  const wantedKey = priceKey(itemsOf(row).map(({ price_id }) => price_id));
+  const matching = intents.filter(({ params }) => {
     const { promotionCode, priceIds } = (params as { wish: { promotionCode: string | null; priceIds: string[] } }).wish;
-    return promotionCode?.toLowerCase() === code.toLowerCase() && prices(priceIds) === wanted;
+    return promotionCode?.toLowerCase() === code.toLowerCase() && priceKey(priceIds) === wantedKey;
   });
-  for (const { subscriptionId: id } of alike) {
+  for (const { subscriptionId: id } of matching) {
     const isLive = id && (await db.subscription.count({ where: { tenantId, id, status: { notIn: ENDED } } })) > 0;
     if (isLive) return { id };
   }
-  return alike.some(({ status: is }) => is === 'pending') ? { id: null } : null;
+  return matching.some(({ status: state }) => state === 'pending') ? { id: null } : null;
 }

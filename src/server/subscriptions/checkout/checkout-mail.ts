@@ -30,7 +30,7 @@ const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send
 /** Emails a payment or manage link. The text holds no health data: only sender, action and expiry. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
   const { to, url, clinic, plan, page, until, timeZone } = openCheckoutMail(services, job);
-  const says =
+  const texts =
     page === 'manage'
       ? {
           subject: 'your subscription',
@@ -43,12 +43,12 @@ export async function sendCheckoutMail(services: Services, job: Jobs['send_mail'
           open: 'Open this page to pay or to save a card:',
         };
   const parts = [
-    says.first,
-    says.open,
+    texts.first,
+    texts.open,
     { url },
     `The link is yours alone and works until ${englishTime(until, timeZone)}. If it has run out, ask your clinic for a new one.`,
   ];
   const branding = await getEmailBranding(services, job.tenantId);
-  const letter = renderEmail({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, branding);
-  await sendMail(services, { to, ...letter, stamp: { tenantId: job.tenantId } });
+  const email = renderEmail({ subject: `${clinic}: ${texts.subject}`, parts, isToPatient: true }, clinic, branding);
+  await sendMail(services, { to, ...email, stamp: { tenantId: job.tenantId } });
 }

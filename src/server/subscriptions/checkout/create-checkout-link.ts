@@ -101,8 +101,8 @@ async function getOrCreateLink(
     // Concurrent requests get the same link.
     await lockSubscription(tx, ctx, id);
     const live = renew ? null : await findLiveLink(tx, ctx, 'pay', id);
-    const wanted = codes ?? (live ? undefined : row.allowPromotionCodes);
-    const link = await withCodes(tx, ctx, live ?? (await replaceLinks(tx, ctx, 'pay', row)), wanted);
+    const acceptsCodes = codes ?? (live ? undefined : row.allowPromotionCodes);
+    const link = await withCodes(tx, ctx, live ?? (await replaceLinks(tx, ctx, 'pay', row)), acceptsCodes);
     const opened = openLink(ctx, 'pay', link);
     const view = {
       subscription_id: id,

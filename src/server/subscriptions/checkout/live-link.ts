@@ -34,9 +34,9 @@ export function openLink(
   kind: LinkKind,
   { id, token, sentTo }: Pick<CheckoutLink, 'id' | 'token' | 'sentTo'>,
 ): { token: string | null; sentTo: string | null } {
-  const opened = (sealed: Uint8Array | null, column: Column) =>
+  const decrypt = (sealed: Uint8Array | null, column: Column) =>
     sealed && cipher.open(sealed, boundTo(kind, tenantId, id, column));
-  return { token: opened(token, 'token'), sentTo: opened(sentTo, 'sent_to') };
+  return { token: decrypt(token, 'token'), sentTo: decrypt(sentTo, 'sent_to') };
 }
 
 /** Returns the live link of a subscription, or null. */
@@ -46,11 +46,11 @@ export async function findLiveLink<Kind extends LinkKind>(
   kind: Kind,
   subscriptionId: string,
 ): Promise<Rows[Kind] | null> {
-  const found = await tableOf(db, kind).findFirst({
+  const link = await tableOf(db, kind).findFirst({
     where: { ...{ tenantId, subscriptionId, token: { not: null }, expiresAt: { gt: clock.now() } }, ...OPEN[kind] },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
-  return found as Rows[Kind] | null;
+  return link as Rows[Kind] | null;
 }
 
 /** Creates a link for one day and ends all earlier links of its kind; their tokens are deleted. */
@@ -92,7 +92,7 @@ export const hashCheckoutToken = (token: string): string => sha256(token);
  * @throws `conflict` when it cannot be sent there
  */
 export function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
-  const cannotSend = (words: string) => apiError('conflict', words, { people: words });
+  const cannotSend = (detail: string) => apiError('conflict', detail, { people: detail });
   if (by === 'sms') {
     if (!config.twilio) throw cannotSend('No text messages are sent from here.');
     if (!phoneNumber) throw cannotSend('This patient has no phone number to send the link to.');

@@ -13,7 +13,7 @@ import { hashCheckoutToken } from './live-link.ts';
 const SETTLED = new Set(['active', 'trialing']);
 
 /** True when it was paused for lack of a card, and a card is saved now. */
-const canGoOn = (row: Subscription): boolean => isPausedForCard(row) && nextActionOf(row) === 'none';
+const canResume = (row: Subscription): boolean => isPausedForCard(row) && nextActionOf(row) === 'none';
 
 /**
  * Returns what the checkout page shows and pays with. Once that is done, the link only shows the outcome. A
@@ -33,10 +33,10 @@ export async function openCheckout(
   ctx.trail.patients.add(link.patientId);
   let { row, live } = await syncSubscription(ctx, link.subscriptionId);
   if (isPartlyRedeemed(row) && !link.completedAt) {
-    const made = await finishRedeeming(asPatient(ctx, link), { row, opened: { id: link.id, token } }, create);
-    ({ row, live } = await syncSubscription(ctx, made.id));
+    const replacement = await finishRedeeming(asPatient(ctx, link), { row, opened: { id: link.id, token } }, create);
+    ({ row, live } = await syncSubscription(ctx, replacement.id));
   }
-  if (canGoOn(row) && !link.completedAt) {
+  if (canResume(row) && !link.completedAt) {
     ({ row, live } = await syncSubscription(ctx, row.id, await resumePaused(asPatient(ctx, link), row)));
   }
   const view = presentSubscription(ctx, row, link.completedAt ? null : live);

@@ -35,31 +35,31 @@ async function promotion(input: { off?: number; products?: string[]; firstTime?:
     },
     on,
   );
-  const made = await billing.stripe.api.promotionCodes.create(
+  const promotionCode = await billing.stripe.api.promotionCodes.create(
     {
       promotion: { type: 'coupon', coupon: coupon.id },
       ...(input.firstTime && { restrictions: { first_time_transaction: true } }),
     },
     on,
   );
-  return made.code;
+  return promotionCode.code;
 }
 
 let sources = 0;
 
-async function begun(options: { trial?: string; codes?: boolean; as?: Context } = {}) {
+async function createWithLink(options: { trial?: string; codes?: boolean; as?: Context } = {}) {
   const { trial, codes: allow_promotion_codes = true, as = staff } = options;
   const patient_id = await billing.patient();
   const price = await billing.stripe.price({ ...(trial && { trial }) });
-  const made = await subscriptions(as).create({ patient_id, price_ids: [price] });
+  const subscription = await subscriptions(as).create({ patient_id, price_ids: [price] });
   // Another address each time, because wrong codes are counted per source.
   const ctx = { ...visitor, ip: `203.0.113.${++sources}` };
   const link = async () =>
-    (await createCheckoutLink(staff, { subscription_id: made.id, allow_promotion_codes })).url.split('#')[1]!;
+    (await createCheckoutLink(staff, { subscription_id: subscription.id, allow_promotion_codes })).url.split('#')[1]!;
   const token = await link();
   const redeem = (code: string, from = ctx) => checkout(from).redeemCode({ token, code });
   const open = () => checkout(ctx).open({ token });
-  return { made, patient_id, token, redeem, open, ctx };
+  return { subscription, patient_id, token, redeem, open, ctx };
 }
 /** The view in the form that Stripe.js needs. */
 const secretOf = (view: { next_action: string; client_secret: string | null }) => {
@@ -74,11 +74,11 @@ const secretOf = (view: { next_action: string; client_secret: string | null }) =
 
 describe('a promotion code on the payment page', () => {
   it('is accepted only where the link allows it, which may change while it is live', async () => {
-    const { made, redeem, open } = await begun({ codes: false });
+    const { subscription, redeem, open } = await createWithLink({ codes: false });
     const code = await promotion();
     expect((await open()).takes_code).toBe(false);
     await expect(redeem(code)).rejects.toMatchObject(rejected('conflict'));
-    const input = { subscription_id: made.id };
+    const input = { subscription_id: subscription.id };
     expect(await createCheckoutLink(staff, { ...input, allow_promotion_codes: true })).toMatchObject({
       allow_promotion_codes: true,
     });
@@ -88,13 +88,13 @@ describe('a promotion code on the payment page', () => {
 
   it('reduces the amount due by creating the subscription again with it', async () => {
     const application = asApplication(billing.services, billing.tenant);
-    const { made, patient_id, redeem, open } = await begun({ as: application });
+    const { subscription, patient_id, redeem, open } = await createWithLink({ as: application });
     const code = await promotion();
     const view = await redeem(code);
     expect(view).toMatchObject({ amount_due: 3675, plan_price: 4900, discount: { code }, takes_code: true });
     expect(await open()).toMatchObject({ amount_due: 3675 });
     const { items } = await subscriptions(application).list({ patient_id, size: 10 } as never);
-    expect(items.map(({ id, status }) => [id === made.id, status])).toEqual([
+    expect(items.map(({ id, status }) => [id === subscription.id, status])).toEqual([
       [false, 'incomplete'],
       [true, 'incomplete_expired'],
     ]);
@@ -106,7 +106,7 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('is redeemed when the page is reopened after Stripe failed between voiding the bill and canceling', async () => {
-    const { patient_id, redeem, open } = await begun();
+    const { patient_id, redeem, open } = await createWithLink();
     const code = await promotion();
     const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
     billing.stripe.emulator.faults.add({ match, kind: '500', times: 2 });
@@ -118,7 +118,7 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('may be replaced by another code, and creates no second subscription when sent twice', async () => {
-    const { patient_id, redeem } = await begun();
+    const { patient_id, redeem } = await createWithLink();
     const [quarter, half] = [await promotion(), await promotion({ off: 50 })];
     expect((await redeem(quarter)).amount_due).toBe(3675);
     expect((await redeem(half)).amount_due).toBe(2450);
@@ -128,16 +128,16 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('applies to the first bill of a trial, which the page shows', async () => {
-    const { made, redeem, open } = await begun({ trial: '7' });
+    const { subscription, redeem, open } = await createWithLink({ trial: '7' });
     expect(await open()).toMatchObject({ takes_code: true, next_bill: { amount_due: 4900 } });
     const view = await redeem(await promotion());
     expect(view).toMatchObject({ next_action: 'setup', amount_due: 0, next_bill: { amount_due: 3675 } });
-    const row = await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } });
+    const row = await staff.db.subscription.findFirstOrThrow({ where: { id: subscription.id } });
     expect(row.status).toBe('trialing');
   });
 
   it('that makes the subscription free still leaves a card to save', async () => {
-    const { redeem, open } = await begun();
+    const { redeem, open } = await createWithLink();
     const view = await redeem(await promotion({ off: 100 }));
     expect(view).toMatchObject({ status: 'active', next_action: 'setup', amount_due: 0 });
     expect(view.next_bill).toMatchObject({ amount_due: 4900 });
@@ -146,7 +146,7 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('changes nothing and gives the reason when it is unknown or does not apply', async () => {
-    const { made, patient_id, redeem, open } = await begun();
+    const { subscription, patient_id, redeem, open } = await createWithLink();
     const { client_secret } = await open();
     const product = await billing.stripe.api.products.create(
       { name: 'Other' },
@@ -167,11 +167,13 @@ describe('a promotion code on the payment page', () => {
     );
     await expect(redeem(first)).rejects.toMatchObject(rejected('promotion_code_invalid', /first payment/));
     expect(await open()).toMatchObject({ client_secret, amount_due: 4900, discount: null });
-    expect((await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } })).status).toBe('incomplete');
+    expect((await staff.db.subscription.findFirstOrThrow({ where: { id: subscription.id } })).status).toBe(
+      'incomplete',
+    );
   });
 
   it('can be guessed at most ten times a minute per link, from any source', async () => {
-    const { redeem, ctx } = await begun();
+    const { redeem, ctx } = await createWithLink();
     const outcomes: string[] = [];
     for (let n = 0; n < 12; n++)
       await redeem(`GUESS${n}`, { ...ctx, ip: `198.51.100.${n + 1}` }).catch((error) =>
@@ -181,7 +183,7 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('is finished when the page is reopened after the service ended half way', async () => {
-    const { made, token, open, redeem } = await begun();
+    const { subscription, token, open, redeem } = await createWithLink();
     const code = await promotion();
     // The previous subscription is ended, and Stripe fails to create the new one.
     const match = { method: 'POST', path: '/v1/subscriptions' };
@@ -189,8 +191,8 @@ describe('a promotion code on the payment page', () => {
     await expect(redeem(code)).rejects.toMatchObject(rejected('provider_unavailable'));
     billing.stripe.emulator.faults.clear();
     expect(await open()).toMatchObject({ status: 'incomplete', next_action: 'payment', amount_due: 3675 });
-    const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: made.patient_id } });
-    expect(await staff.db.subscription.findFirst({ where: { id: made.id } })).toMatchObject({
+    const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: subscription.patient_id } });
+    expect(await staff.db.subscription.findFirst({ where: { id: subscription.id } })).toMatchObject({
       ...{ promotionCode: null, replacedBy: link.subscriptionId },
     });
     expect(await createCheckoutLink(staff, { subscription_id: link.subscriptionId })).toMatchObject({
@@ -199,10 +201,10 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('that Stripe deactivates leaves the subscription payable as it was', async () => {
-    const { ctx, token } = await begun();
+    const { ctx, token } = await createWithLink();
     const code = await promotion();
     expect(await checkout(ctx).open({ token })).toMatchObject({ amount_due: 4900 });
-    const [found] = (
+    const [promotionCode] = (
       await billing.stripe.api.promotionCodes.list({ code }, { stripeAccount: billing.stripe.accountId })
     ).data;
     const input = { token };
@@ -214,7 +216,7 @@ describe('a promotion code on the payment page', () => {
         await createSubscription(patient, input).catch(() => {});
         billing.stripe.emulator.faults.clear();
         await billing.stripe.api.promotionCodes.update(
-          found!.id,
+          promotionCode!.id,
           { active: false },
           { stripeAccount: billing.stripe.accountId },
         );

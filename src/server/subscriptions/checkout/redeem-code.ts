@@ -25,7 +25,7 @@ import {
 import { hashCheckoutToken } from './live-link.ts';
 
 /** Wrong codes per minute, per link and per source. */
-const WRONG_A_MINUTE = { link: 10, source: 20 };
+const WRONG_PER_MINUTE = { link: 10, source: 20 };
 
 /** Redeems a promotion code on the payment page, where the link allows it. */
 export async function redeemCode(
@@ -43,15 +43,15 @@ export async function redeemCode(
   const { row } = await syncSubscription(ctx, link.subscriptionId);
   if (!acceptsCode(link, row)) throw apiError('conflict', 'This payment takes no promotion code.');
   const limits = [
-    { key: limitKey('code-of-link', ctx.tenantId, link.id), most: WRONG_A_MINUTE.link },
-    { key: limitKey('code-of-source', sourceOf(ctx.ip ?? '')), most: WRONG_A_MINUTE.source },
+    { key: limitKey('code-of-link', ctx.tenantId, link.id), most: WRONG_PER_MINUTE.link },
+    { key: limitKey('code-of-source', sourceOf(ctx.ip ?? '')), most: WRONG_PER_MINUTE.source },
   ];
   for (const { key, most } of limits) assertRateLimit(ctx, key, most);
   const patient = asPatient(ctx, link);
   const pointer = '/code';
-  const spelled = await assertCodeApplies(patient, row, code, pointer);
+  const canonicalCode = await assertCodeApplies(patient, row, code, pointer);
   for (const { key } of limits) ctx.limits.minute.refund(key);
-  await applyCode(patient, { row, code: spelled, pointer }, create);
+  await applyCode(patient, { row, code: canonicalCode, pointer }, create);
 }
 
 type RedeemInput = UpdateSubscriptionInput & { promotion_code: string };
@@ -70,17 +70,17 @@ export async function redeemSubscriptionCode(
   create: CreateSubscription,
 ): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
-  const others = Object.entries(input).some(
+  const hasOtherFields = Object.entries(input).some(
     ([name, value]) => !['id', 'promotion_code'].includes(name) && value !== undefined,
   );
-  if (others)
+  if (hasOtherFields)
     throw apiError('invalid_parameter', 'Redeem a code by itself, and change the rest in another call.', { source });
-  const known = await loadLatestReplacement(ctx, await loadSubscription(ctx, input.id));
-  if (ctx.actor.kind === 'patient' && !known.allowPromotionCodes)
+  const stored = await loadLatestReplacement(ctx, await loadSubscription(ctx, input.id));
+  if (ctx.actor.kind === 'patient' && !stored.allowPromotionCodes)
     throw apiError('forbidden', 'This subscription takes no promotion code.', { source });
-  assertInCare(await loadPatientFor(ctx, known.patientId));
+  assertInCare(await loadPatientFor(ctx, stored.patientId));
   const code = input.promotion_code;
-  const { row } = await syncSubscription(ctx, known.id);
+  const { row } = await syncSubscription(ctx, stored.id);
   const changed = await redeem(ctx, row, code, create);
   const { row: after, live } = await syncSubscription(ctx, changed.id);
   return presentSubscription(ctx, after, maySeeSecrets(ctx.actor, after) ? live : null);
@@ -101,8 +101,8 @@ async function redeem(
   if (hasCode(row, code)) return row;
   if (!(await isRedeemable(ctx, row)))
     throw apiError('conflict', 'A code is redeemed before the first payment, which is under way or done.', { source });
-  const spelled = await assertCodeApplies(ctx, row, code, pointer);
-  return applyCode(ctx, { row, code: spelled, pointer }, create);
+  const canonicalCode = await assertCodeApplies(ctx, row, code, pointer);
+  return applyCode(ctx, { row, code: canonicalCode, pointer }, create);
 }
 
 /** In addition to what the payment page allows, also during a trial whose card is saved. */

@@ -54,10 +54,10 @@ const queued = async (identifier: string) =>
 describe('sendCheckoutLinks', () => {
   it('reports the outcome per subscription, and sends nothing twice', async () => {
     billing.stripe.hold(true);
-    const [one, two, mute, over] = [await create(), await create(), await create({}), await create()];
-    await cancelSubscription(staff, { id: over.id });
-    const elsewhere = asPractitioner(billing.services, await makeTenant(billing.services));
-    const subscription_ids = [one.id, mute.id, over.id, 'sub_unknown', two.id, one.id];
+    const [one, two, unreachable, canceled] = [await create(), await create(), await create({}), await create()];
+    await cancelSubscription(staff, { id: canceled.id });
+    const otherTenant = asPractitioner(billing.services, await makeTenant(billing.services));
+    const subscription_ids = [one.id, unreachable.id, canceled.id, 'sub_unknown', two.id, one.id];
     calls.length = 0;
     const { items } = await sendCheckoutLinks(staff, { subscription_ids });
     expect(calls).toEqual([]);
@@ -65,17 +65,17 @@ describe('sendCheckoutLinks', () => {
     expect(items).toMatchObject([
       { subscription_id: one.id, outcome: 'sent', sent_to: expect.stringContaining('@example.test'), reason: null },
       {
-        subscription_id: mute.id,
+        subscription_id: unreachable.id,
         outcome: 'not_sent',
         reason: 'This patient has no email address to send the link to.',
       },
-      { subscription_id: over.id, outcome: 'not_sent', reason: expect.stringContaining('nothing') },
+      { subscription_id: canceled.id, outcome: 'not_sent', reason: expect.stringContaining('nothing') },
       { subscription_id: 'sub_unknown', outcome: 'not_sent', patient_id: null, reason: expect.any(String) },
       { subscription_id: two.id, outcome: 'sent', patient_id: two.patient_id },
     ]);
     const mails = (await queued('send_mail')).length;
-    const again = await sendCheckoutLinks(staff, { subscription_ids });
-    expect(again.items.map(({ outcome }) => outcome)).toEqual([
+    const repeated = await sendCheckoutLinks(staff, { subscription_ids });
+    expect(repeated.items.map(({ outcome }) => outcome)).toEqual([
       'sent_already',
       'not_sent',
       'not_sent',
@@ -86,35 +86,35 @@ describe('sendCheckoutLinks', () => {
     const [link, ...others] = await listCheckoutLinks(staff, { patient_id: one.patient_id });
     expect(others).toEqual([]);
     expect(link).toMatchObject({ state: 'live', sent_to: items[0]!.sent_to });
-    const foreign = await sendCheckoutLinks(elsewhere, { subscription_ids: [one.id] });
-    expect(foreign.items).toMatchObject([{ outcome: 'not_sent', patient_id: null }]);
+    const results = await sendCheckoutLinks(otherTenant, { subscription_ids: [one.id] });
+    expect(results.items).toMatchObject([{ outcome: 'not_sent', patient_id: null }]);
     const app = asApplication(billing.services, billing.tenant);
     await expect(sendCheckoutLinks(app, { subscription_ids })).rejects.toMatchObject({ code: 'forbidden' });
     const entries = await staff.db.auditEntry.findMany({
-      where: { action: 'subscriptions.create_checkout_link', objectId: { in: [one.id, two.id, mute.id] } },
+      where: { action: 'subscriptions.create_checkout_link', objectId: { in: [one.id, two.id, unreachable.id] } },
     });
     expect(entries).toHaveLength(2);
   });
 
   it('sends by SMS to the number of the patient', async () => {
-    const made = await create({ phone_number: '+12025550123' });
-    const { items } = await sendCheckoutLinks(staff, { subscription_ids: [made.id], by: 'sms' });
+    const subscription = await create({ phone_number: '+12025550123' });
+    const { items } = await sendCheckoutLinks(staff, { subscription_ids: [subscription.id], by: 'sms' });
     expect(items).toMatchObject([{ outcome: 'sent', sent_to: '+12025550123' }]);
     const [job] = (await queued('send_message')).slice(-1);
     const message = openMessage(billing.services, job!.payload);
     if (message.kind !== 'payment_link') throw new Error(`a message of kind ${message.kind}`);
     expect(JSON.stringify(job)).not.toContain('checkout');
-    const { url } = await createCheckoutLink(staff, { subscription_id: made.id });
+    const { url } = await createCheckoutLink(staff, { subscription_id: subscription.id });
     expect(buildSms(message, 'Example Clinic')).toBe(`Example Clinic asks you to set up your payment: ${url}`);
-    const silent = await create();
+    const withoutPhone = await create();
     await expect(
-      createCheckoutLink(staff, { subscription_id: silent.id, send: true, by: 'sms' }),
+      createCheckoutLink(staff, { subscription_id: withoutPhone.id, send: true, by: 'sms' }),
     ).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('sends manage links too, which end when the patient’s addresses change', async () => {
-    const made = await create({ phone_number: '+12025550124', email: 'wren@example.test' });
-    const input = { subscription_id: made.id, send: true };
+    const subscription = await create({ phone_number: '+12025550124', email: 'wren@example.test' });
+    const input = { subscription_id: subscription.id, send: true };
     const sent = await createManageLink(staff, { ...input, by: 'sms' });
     expect(sent.sent_to).toBe('+12025550124');
     const [job] = (await queued('send_message')).slice(-1);
@@ -123,16 +123,16 @@ describe('sendCheckoutLinks', () => {
     expect(buildSms(message, 'Example Clinic')).toBe(`Your subscription with Example Clinic: ${sent.url}`);
     const visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
     const enter = (url: string) => authenticateByLink(visitor, url.split('#')[1]!);
-    expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
+    expect(await enter(sent.url)).toMatchObject({ subscriptionId: subscription.id });
     // The same link is emailed too, and both addresses count.
     expect(await createManageLink(staff, input)).toMatchObject({ url: sent.url });
-    expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
-    await updatePatient(staff, { id: made.patient_id, email: 'wren.elsewhere@example.test' });
+    expect(await enter(sent.url)).toMatchObject({ subscriptionId: subscription.id });
+    await updatePatient(staff, { id: subscription.patient_id, email: 'wren.elsewhere@example.test' });
     await expect(enter(sent.url)).rejects.toMatchObject({ code: 'not_found' });
     const next = await createManageLink(staff, { ...input, by: 'sms' });
-    expect(await enter(next.url)).toMatchObject({ subscriptionId: made.id });
+    expect(await enter(next.url)).toMatchObject({ subscriptionId: subscription.id });
     await expect(enter(sent.url)).rejects.toMatchObject({ code: 'not_found' });
-    const self = asPatient(billing.services, billing.tenant, made.patient_id);
+    const self = asPatient(billing.services, billing.tenant, subscription.patient_id);
     await expect(createManageLink(self, { ...input, by: 'sms' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

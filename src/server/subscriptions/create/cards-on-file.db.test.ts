@@ -27,22 +27,22 @@ const errorOf = (call: Promise<unknown>) =>
 /** As the patient's app does it: a setup intent created here and confirmed by Stripe.js. */
 async function save(patient_id: string, card: string = CARD.good): Promise<string> {
   const { id, client_secret } = await startCardSetup(app, { patient_id });
-  const answer = await billing.stripe.pay(
+  const confirmation = await billing.stripe.pay(
     { latest_invoice: null, pending_setup_intent: { id, status: '', client_secret } },
     card,
   );
-  expect(answer.body.status).toBe('succeeded');
-  return answer.body.payment_method;
+  expect(confirmation.body.status).toBe('succeeded');
+  return confirmation.body.payment_method;
 }
 const paysWith = async (id: string) =>
   (await billing.stripe.api.subscriptions.retrieve(id, {}, on())).default_payment_method;
 async function running(patient_id: string) {
-  const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
-  await billing.stripe.pay(made);
+  const subscription = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
+  await billing.stripe.pay(subscription);
   await expect
-    .poll(async () => (await billing.stripe.api.subscriptions.retrieve(made.id, {}, on())).status)
+    .poll(async () => (await billing.stripe.api.subscriptions.retrieve(subscription.id, {}, on())).status)
     .toBe('active');
-  return made.id;
+  return subscription.id;
 }
 
 describe('saving a card', () => {
@@ -52,14 +52,14 @@ describe('saving a card', () => {
     const [setup] = await listCardSetups(app, { patient_id });
     expect(setup).toMatchObject({ patient_id, status: 'succeeded', payment_method_id: card });
     const price_ids = [await billing.stripe.price({ trial: '7' })];
-    const made = await createSubscription(app, { patient_id, price_ids });
-    expect(made).toMatchObject({ status: 'trialing', next_action: 'none', pending_setup_intent: null });
+    const subscription = await createSubscription(app, { patient_id, price_ids });
+    expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none', pending_setup_intent: null });
     expect(await listCards(app, { patient_id })).toMatchObject([{ id: card, is_default: true }]);
     await billing.stripe
-      .control('trigger', { name: 'end_trial', account: billing.stripe.accountId, subscription: made.id })
-      .catch(() => billing.stripe.api.subscriptions.update(made.id, { trial_end: 'now' }, on()));
+      .control('trigger', { name: 'end_trial', account: billing.stripe.accountId, subscription: subscription.id })
+      .catch(() => billing.stripe.api.subscriptions.update(subscription.id, { trial_end: 'now' }, on()));
     await expect
-      .poll(async () => (await billing.stripe.api.subscriptions.retrieve(made.id, {}, on())).status, {
+      .poll(async () => (await billing.stripe.api.subscriptions.retrieve(subscription.id, {}, on())).status, {
         timeout: 10_000,
       })
       .toBe('active');
@@ -82,8 +82,8 @@ describe('saving a card', () => {
   test('creates one setup per key, also concurrently', async () => {
     const patient_id = await billing.patient();
     const ctx = withKey(app, 'one-card');
-    const made = await Promise.all(Array.from({ length: 5 }, () => startCardSetup(ctx, { patient_id })));
-    expect(new Set(made.map(({ client_secret }) => client_secret)).size).toBe(1);
+    const setups = await Promise.all(Array.from({ length: 5 }, () => startCardSetup(ctx, { patient_id })));
+    expect(new Set(setups.map(({ client_secret }) => client_secret)).size).toBe(1);
     expect(await listCardSetups(app, { patient_id })).toHaveLength(1);
   });
 
@@ -115,13 +115,13 @@ describe('cards on file', () => {
     billing.stripe.hold(true);
     await billing.stripe.api.customers.del(customerId, {}, on());
     const undo = { where, data: { deletedAt: null } };
-    for (const [call, found] of [
+    for (const [call, expected] of [
       [() => listCards(app, { patient_id }), []],
       [() => errorOf(removeCard(app, { patient_id, id })), { code: 'not_found' }],
       [() => errorOf(setDefaultCard(app, { patient_id, id, is_default: true })), { code: 'not_found' }],
     ] as const) {
       await app.db.processorCustomer.updateMany(undo);
-      expect(await call()).toEqual(found);
+      expect(await call()).toEqual(expected);
       expect(await app.db.processorCustomer.findFirst({ where })).toMatchObject({ deletedAt: expect.any(Date) });
     }
     expect(await listCardSetups(app, { patient_id })).toEqual([]);
@@ -201,32 +201,32 @@ describe('cards on file', () => {
     const id = await running(patient_id);
     await save(patient_id, MASTERCARD);
     const cards = await listCards(app, { patient_id });
-    const fates = await Promise.all(cards.map((card) => errorOf(removeCard(app, { patient_id, id: card.id }))));
-    expect(fates.toSorted()).toEqual([null, { code: 'conflict', meta: { subscription_id: id } }].toSorted());
-    const [left, ...others] = await listCards(app, { patient_id });
-    expect([left?.is_default, others]).toEqual([true, []]);
-    expect(await paysWith(id)).toBe(left?.id);
+    const errors = await Promise.all(cards.map((card) => errorOf(removeCard(app, { patient_id, id: card.id }))));
+    expect(errors.toSorted()).toEqual([null, { code: 'conflict', meta: { subscription_id: id } }].toSorted());
+    const [remaining, ...others] = await listCards(app, { patient_id });
+    expect([remaining?.is_default, others]).toEqual([true, []]);
+    expect(await paysWith(id)).toBe(remaining?.id);
   });
 
   test('are not removed while they become the default, and vice versa', async () => {
     const patient_id = await billing.patient();
     const id = await running(patient_id);
     const second = await save(patient_id, MASTERCARD);
-    const fates = await Promise.all([
+    const errors = await Promise.all([
       errorOf(removeCard(app, { patient_id, id: second })),
       errorOf(setDefaultCard(app, { patient_id, id: second, is_default: true })),
     ]);
-    expect(fates.filter((fate) => fate === null).length).toBeGreaterThan(0);
-    const left = await listCards(app, { patient_id });
-    expect(left.map((card) => card.id)).toContain(await paysWith(id));
+    expect(errors.filter((error) => error === null).length).toBeGreaterThan(0);
+    const remaining = await listCards(app, { patient_id });
+    expect(remaining.map((card) => card.id)).toContain(await paysWith(id));
   });
 
   test('can be changed again once the lock of a crashed request has expired', async () => {
     const patient_id = await billing.patient();
     await running(patient_id);
     const card = await save(patient_id, MASTERCARD);
-    const held = { cardsHolder: crypto.randomUUID(), cardsHeldUntil: new Date(Date.now() + 600) };
-    await app.db.processorCustomer.updateMany({ where: { patientId: patient_id }, data: held });
+    const lease = { cardsHolder: crypto.randomUUID(), cardsHeldUntil: new Date(Date.now() + 600) };
+    await app.db.processorCustomer.updateMany({ where: { patientId: patient_id }, data: lease });
     expect(await removeCard(app, { patient_id, id: card })).toMatchObject({ id: card });
   });
 
@@ -236,7 +236,7 @@ describe('cards on file', () => {
     await save(other);
     const anotherPatient = asPatient(billing.services, billing.tenant, other);
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
-    const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
+    const otherTenant = asApplication(billing.services, await makeTenant(billing.services));
     const selection = { patient_id, id: card, is_default: true } as const;
     const codes = await Promise.all(
       [
@@ -250,7 +250,7 @@ describe('cards on file', () => {
         setDefaultCard(app, { ...selection, patient_id: other }),
         setDefaultCard(reader, selection),
         startCardSetup(reader, { patient_id }),
-        listCards(elsewhere, { patient_id }),
+        listCards(otherTenant, { patient_id }),
       ].map(async (call) => (await errorOf(call))?.code),
     );
     expect(codes).toEqual([

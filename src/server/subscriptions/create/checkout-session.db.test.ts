@@ -35,32 +35,32 @@ const errorOf = (call: Promise<unknown>) =>
     (error: CarelaneError) => error.faults[0],
   );
 /** As the patient submits Stripe's page. */
-const submit = (url: string, typed: Record<string, string> = {}) =>
+const submit = (url: string, fields: Record<string, string> = {}) =>
   fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    body: new URLSearchParams({ number: CARD.good, expiry: '12 / 68', cvc: '123', ...typed }),
+    body: new URLSearchParams({ number: CARD.good, expiry: '12 / 68', cvc: '123', ...fields }),
   });
 const bought = async (patient_id: string) => (await listSubscriptions(app, { patient_id })).items;
 
 test('a purchase on the page becomes the patient’s subscription by its webhook', async () => {
   const input = await newInput({ client_reference_id: 'cart-1701' });
-  const made = await createCheckoutSession(app, input);
-  expect(made).toMatchObject({ status: 'open', client_reference_id: 'cart-1701', price_ids: input.price_ids });
+  const page = await createCheckoutSession(app, input);
+  expect(page).toMatchObject({ status: 'open', client_reference_id: 'cart-1701', price_ids: input.price_ids });
   expect(await bought(input.patient_id)).toEqual([]);
-  const done = await submit(made.url!);
-  expect(done.headers.get('location')).toBe(`${APP}/welcome?session=${made.id}`);
+  const done = await submit(page.url!);
+  expect(done.headers.get('location')).toBe(`${APP}/welcome?session=${page.id}`);
   await expect
     .poll(async () => (await bought(input.patient_id)).map(({ status }) => status), { timeout: 10_000 })
     .toEqual(['active']);
   expect(await app.db.processorCustomer.count({ where: { patientId: input.patient_id } })).toBe(1);
   const id = (await bought(input.patient_id))[0]?.id;
   const { patient_id, price_ids } = input;
-  for (const again of [
+  for (const repeated of [
     () => createCheckoutSession(app, input),
     () => createSubscription(app, { patient_id, price_ids }),
   ])
-    expect(await errorOf(again())).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
+    expect(await errorOf(repeated())).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
 });
 
 test('the page starts the trial of a plan, and accepts a promotion code where allowed', async () => {
@@ -75,10 +75,10 @@ test('the page starts the trial of a plan, and accepts a promotion code where al
     { code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } },
     on(),
   );
-  const coded = await newInput({ allow_promotion_codes: true });
-  await submit((await createCheckoutSession(app, coded)).url!, { code: 'half' });
+  const withCodes = await newInput({ allow_promotion_codes: true });
+  await submit((await createCheckoutSession(app, withCodes)).url!, { code: 'half' });
   await expect
-    .poll(async () => await bought(coded.patient_id), { timeout: 10_000 })
+    .poll(async () => await bought(withCodes.patient_id), { timeout: 10_000 })
     .toMatchObject([{ status: 'active', discount: { code: 'HALF', percent_off: 50 } }]);
   const plain = await createCheckoutSession(app, await newInput());
   expect((await billing.stripe.api.checkout.sessions.retrieve(plain.id, {}, on())).allow_promotion_codes).not.toBe(
@@ -88,7 +88,7 @@ test('the page starts the trial of a plan, and accepts a promotion code where al
 
 test('return pages must have an allowed origin', async () => {
   const input = await newInput();
-  const strange = [
+  const invalid = [
     'https://evil.example.test/welcome',
     `${APP}.evil.example.test/`,
     `https://app.example.test@evil.example.test/`,
@@ -101,7 +101,7 @@ test('return pages must have an allowed origin', async () => {
     'not a page',
   ];
   for (const field of ['success_url', 'cancel_url'] as const)
-    for (const url of strange)
+    for (const url of invalid)
       expect(await errorOf(createCheckoutSession(app, { ...input, [field]: url }))).toMatchObject({
         code: 'invalid_parameter',
         source: { pointer: `/${field}` },
@@ -127,18 +127,18 @@ test('a page is for its own patient and offered prices, and created once per key
       code: 'price_not_offered',
     });
   const ctx = withKey(app, 'one-page');
-  const made = await Promise.all(Array.from({ length: 4 }, () => createCheckoutSession(ctx, input)));
-  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-  const himself = asPatient(billing.services, billing.tenant, input.patient_id);
-  expect(await createCheckoutSession(himself, input)).toMatchObject({ status: 'open' });
+  const pages = await Promise.all(Array.from({ length: 4 }, () => createCheckoutSession(ctx, input)));
+  expect(new Set(pages.map(({ id }) => id)).size).toBe(1);
+  const patientCtx = asPatient(billing.services, billing.tenant, input.patient_id);
+  expect(await createCheckoutSession(patientCtx, input)).toMatchObject({ status: 'open' });
 });
 
 test('a page ends an incomplete subscription with the same price', async () => {
   const input = await newInput();
   const { patient_id, price_ids } = input;
-  const waiting = await createSubscription(app, { patient_id, price_ids });
+  const incomplete = await createSubscription(app, { patient_id, price_ids });
   await createCheckoutSession(app, input);
-  expect((await billing.stripe.api.subscriptions.retrieve(waiting.id, {}, on())).status).toMatch(/canceled|expired/);
+  expect((await billing.stripe.api.subscriptions.retrieve(incomplete.id, {}, on())).status).toMatch(/canceled|expired/);
 });
 
 const pageAt = async (id: string) => (await billing.stripe.api.checkout.sessions.retrieve(id, {}, on())).status;
@@ -154,8 +154,12 @@ test('a page ends when the patient subscribes to one of its prices, and for no o
 
   const other = await newInput({ patient_id });
   const opened = await createCheckoutSession(app, other);
-  const made = await createSubscription(app, { patient_id, price_ids: other.price_ids });
-  expect([await pageAt(opened.id), await pageAt(page.id), made.status]).toEqual(['expired', 'open', 'incomplete']);
+  const subscription = await createSubscription(app, { patient_id, price_ids: other.price_ids });
+  expect([await pageAt(opened.id), await pageAt(page.id), subscription.status]).toEqual([
+    'expired',
+    'open',
+    'incomplete',
+  ]);
   expect((await submit(opened.url!)).headers.get('location') ?? '').not.toContain('/welcome');
   expect((await bought(patient_id)).filter(({ status }) => status === 'active')).toEqual([]);
 });
@@ -238,7 +242,7 @@ test('a page is created once per key, also when Stripe replays its own failure',
   const ctx = withKey(app, 'failed-page');
   const { id } = await createCheckoutSession(ctx, input);
   failOnReplay(billing, 'carelane-checkout-');
-  const again = await createCheckoutSession(ctx, input);
-  expect(again.id).not.toBe(id);
+  const repeated = await createCheckoutSession(ctx, input);
+  expect(repeated.id).not.toBe(id);
   expect((await billing.stripe.api.checkout.sessions.retrieve(id, {}, on())).status).toBe('expired');
 });

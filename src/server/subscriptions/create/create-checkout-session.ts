@@ -30,16 +30,16 @@ export async function createCheckoutSession(
   const { patient_id, price_ids, allow_duplicate } = input;
   const plan = await planSubscription(ctx, accountId, { patient_id, price_ids, allow_duplicate });
   // An incomplete subscription is ended: it is to be paid on this page now.
-  await resolveBlocking(ctx, () => findBlocking(ctx, accountId, plan), { keepsSame: false });
+  await resolveBlocking(ctx, () => findBlocking(ctx, accountId, plan), { reusesEqual: false });
   const { trialOf = [] } = plan;
-  const ends = allow_duplicate ? { priceIds: [], trialOf } : { priceIds: price_ids, trialOf };
+  const sold = allow_duplicate ? { priceIds: [], trialOf } : { priceIds: price_ids, trialOf };
 
   const open = async (): Promise<{ customerId: string; page: HostedCheckout | Error }> => {
     const customerId = await ensureCustomer(ctx, patient, accountId);
     const owner = { accountId, customerId, patientId: patient.id, request: ctx.keyed?.id ?? null };
-    const error = await endPages(ctx, { ...owner, ...ends });
+    const error = await expirePages(ctx, { ...owner, ...sold });
     if (error) throw error;
-    const given = {
+    const params = {
       customerId,
       patientId: patient.id,
       priceIds: price_ids,
@@ -52,7 +52,7 @@ export async function createCheckoutSession(
       request: ctx.keyed?.id ?? null,
     };
     const key = ctx.keyed && `carelane-checkout-${ctx.keyed.id}-${customerId}`;
-    const openPage = (one: string | null) => ctx.providers.stripeClient(ctx).checkout.open(accountId, given, one);
+    const openPage = (one: string | null) => ctx.providers.stripeClient(ctx).checkout.open(accountId, params, one);
     const opened = key ? retryReplayedFailure(key, openPage) : openPage(null);
     return { customerId, page: await opened.catch((error: unknown) => error as Error) };
   };
@@ -66,7 +66,7 @@ export async function createCheckoutSession(
   const { id } = page;
   await assertStillFree(ctx, accountId, plan, {
     // Concurrent pages see each other only now: the later one stays.
-    endOthers: () => endPages(ctx, { accountId, customerId, patientId: patient.id, ...ends, before: id }),
+    expireOthers: () => expirePages(ctx, { accountId, customerId, patientId: patient.id, ...sold, before: id }),
     withdraw: () => ctx.providers.stripeClient(ctx).checkout.expire(accountId, id),
   });
   const view: CheckoutSessionView = {
@@ -92,20 +92,20 @@ export async function createCheckoutSession(
   return view;
 }
 
-const endPages = async (ctx: Context, selling: Purchase): Promise<Error | null> =>
-  selling.priceIds.length + selling.trialOf.length > 0 ? expireCheckoutPages(ctx, selling, adoptSubscription) : null;
+const expirePages = async (ctx: Context, purchase: Purchase): Promise<Error | null> =>
+  purchase.priceIds.length + purchase.trialOf.length > 0 ? expireCheckoutPages(ctx, purchase, adoptSubscription) : null;
 
-type Opened = { endOthers: () => Promise<Error | null>; withdraw: () => Promise<unknown> };
+type Opened = { expireOthers: () => Promise<Error | null>; withdraw: () => Promise<unknown> };
 
 /** Expires the page again when a subscription was started while it was being created. */
 async function assertStillFree(
   ctx: Context,
   accountId: string,
   plan: IntentPlan,
-  { endOthers, withdraw }: Opened,
+  { expireOthers, withdraw }: Opened,
 ): Promise<void> {
   const other = await findBlocking(ctx, accountId, plan).catch((error: unknown) => error as Error);
-  const error = other instanceof Error ? other : other ? duplicateError(other.subscription) : await endOthers();
+  const error = other instanceof Error ? other : other ? duplicateError(other.subscription) : await expireOthers();
   if (!error) return;
   await withdraw();
   throw error;

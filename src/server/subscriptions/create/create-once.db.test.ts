@@ -27,17 +27,20 @@ afterAll(() => billing?.stop());
 const withKey = (key: string) => keyed(app, key);
 const create = (patient_id: string, ctx: Context = app) => createSubscription(ctx, { patient_id, price_ids: [price] });
 /** A create request whose response from Stripe is lost. */
-const createInVain = (patient_id: string, ctx: Context = app) => create(patient_id, withProviderTimeout(ctx));
+const createWithTimeout = (patient_id: string, ctx: Context = app) => create(patient_id, withProviderTimeout(ctx));
 const at = { stripeAccount: () => billing.stripe.accountId };
 async function atStripe(patientId: string) {
   const customers = await billing.stripe.api.customers.list({ limit: 100 }, { stripeAccount: at.stripeAccount() });
-  const mine = customers.data.filter(({ metadata }) => metadata.patient_id === patientId);
+  const ownCustomers = customers.data.filter(({ metadata }) => metadata.patient_id === patientId);
   const subscriptions = await Promise.all(
-    mine.map(({ id }) =>
+    ownCustomers.map(({ id }) =>
       billing.stripe.api.subscriptions.list({ customer: id, status: 'all' }, { stripeAccount: at.stripeAccount() }),
     ),
   );
-  return { customers: mine.length, subscriptions: subscriptions.flatMap(({ data }) => data.map(({ id }) => id)) };
+  return {
+    customers: ownCustomers.length,
+    subscriptions: subscriptions.flatMap(({ data }) => data.map(({ id }) => id)),
+  };
 }
 const fault = (kind: FaultKind, times: number, path = '/v1/subscriptions', method = 'POST') =>
   billing.stripe.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20_000 });
@@ -47,21 +50,21 @@ describe('concurrent creates', () => {
   it('make one customer', async () => {
     const patient = await billing.patient();
     const prices = await Promise.all(Array.from({ length: 8 }, () => billing.stripe.price()));
-    const made = await Promise.all(
+    const subscriptions = await Promise.all(
       prices.map((one, n) => createSubscription(withKey(`customer-${n}`), { patient_id: patient, price_ids: [one] })),
     );
-    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+    expect(new Set(subscriptions.map(({ id }) => id)).size).toBe(8);
     expect(await atStripe(patient)).toMatchObject({ customers: 1 });
     expect(await app.db.processorCustomer.count({ where: { patientId: patient } })).toBe(1);
   });
 
   it('with one Idempotency-Key make one subscription', async () => {
     const patient = await billing.patient();
-    const made = await Promise.all(Array.from({ length: 8 }, () => create(patient, withKey('one-key'))));
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    const subscriptions = await Promise.all(Array.from({ length: 8 }, () => create(patient, withKey('one-key'))));
+    expect(new Set(subscriptions.map(({ id }) => id)).size).toBe(1);
     expect((await atStripe(patient)).subscriptions).toHaveLength(1);
-    expect(made.every((one) => one.latest_invoice?.payment_intent?.client_secret)).toBe(true);
-    expect(await app.db.event.count({ where: { objectId: made[0]!.id, eventTopic: 'created' } })).toBe(1);
+    expect(subscriptions.every((one) => one.latest_invoice?.payment_intent?.client_secret)).toBe(true);
+    expect(await app.db.event.count({ where: { objectId: subscriptions[0]!.id, eventTopic: 'created' } })).toBe(1);
   });
 });
 
@@ -72,8 +75,8 @@ describe('an Idempotency-Key', () => {
     expect((await create(patient, withKey('again'))).id).toBe(first.id);
     const other = asApplication(billing.services, billing.tenant);
     const anotherCaller = keyed(other, 'again');
-    const meant = { patient_id: patient, price_ids: [price], allow_duplicate: true };
-    expect((await createSubscription(anotherCaller, meant)).id).not.toBe(first.id);
+    const duplicateInput = { patient_id: patient, price_ids: [price], allow_duplicate: true };
+    expect((await createSubscription(anotherCaller, duplicateInput)).id).not.toBe(first.id);
   });
 
   it('with another request body is rejected', async () => {
@@ -106,15 +109,15 @@ describe('a failure of Stripe', () => {
       const patient = await billing.patient();
       const ctx = withKey(`fault-${kind}`);
       fault(kind, 3);
-      await expect(createInVain(patient, ctx)).rejects.toMatchObject({
+      await expect(createWithTimeout(patient, ctx)).rejects.toMatchObject({
         code,
         faults: [{ detail: expect.stringContaining('Stripe'), meta: { provider: 'stripe', retry_safe: true } }],
       });
       billing.stripe.emulator.faults.clear();
-      const made = await create(patient, ctx);
-      expect(made).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-      expect(made.latest_invoice?.payment_intent?.client_secret).toBeTruthy();
-      expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+      const subscription = await create(patient, ctx);
+      expect(subscription).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+      expect(subscription.latest_invoice?.payment_intent?.client_secret).toBeTruthy();
+      expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [subscription.id] });
       expect(await rowsOf(patient)).toHaveLength(1);
     },
   );
@@ -124,17 +127,17 @@ describe('a failure of Stripe', () => {
     const patient = await billing.patient();
     const ctx = withKey(`customer-${kind}`);
     fault(kind, 3, '/v1/customers');
-    await expect(createInVain(patient, ctx)).rejects.toMatchObject({
+    await expect(createWithTimeout(patient, ctx)).rejects.toMatchObject({
       status: expect.toSatisfy((s: number) => s > 500),
     });
     billing.stripe.emulator.faults.clear();
-    const made = await create(patient, ctx);
-    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+    const subscription = await create(patient, ctx);
+    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [subscription.id] });
   });
 
   it('returns retry_safe false without a key', async () => {
     fault(LOST.before, 3);
-    await expect(createInVain(await billing.patient())).rejects.toMatchObject({
+    await expect(createWithTimeout(await billing.patient())).rejects.toMatchObject({
       faults: [{ detail: expect.stringContaining('Idempotency-Key'), meta: { retry_safe: false } }],
     });
   });
@@ -156,7 +159,7 @@ describe('a create that is not retried', () => {
   it('is finished by its job when Stripe has the subscription', async () => {
     const patient = await billing.patient();
     fault(LOST.after, 3);
-    await expect(createInVain(patient)).rejects.toMatchObject({ code: LOST.code });
+    await expect(createWithTimeout(patient)).rejects.toMatchObject({ code: LOST.code });
     expect((await intentOf(patient)).status).toBe('pending');
     billing.stripe.emulator.faults.clear();
     await resolve(patient);
@@ -169,12 +172,12 @@ describe('a create that is not retried', () => {
   it('is closed when Stripe does not have it, and can be retried later', async () => {
     const patient = await billing.patient();
     fault(LOST.before, 3);
-    await expect(createInVain(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
+    await expect(createWithTimeout(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
     billing.stripe.emulator.faults.clear();
     await resolve(patient);
     expect((await intentOf(patient)).status).toBe('failed');
-    const made = await create(patient, withKey('late'));
-    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+    const subscription = await create(patient, withKey('late'));
+    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [subscription.id] });
     expect((await intentOf(patient)).status).toBe('done');
   });
 

@@ -30,8 +30,8 @@ const eventsOf = async (id: string) => {
 
 describe('a subscription that is paid', () => {
   it('stays incomplete until the patient pays; then the webhook makes it active', async () => {
-    const made = await subscribe();
-    expect(made).toMatchObject({
+    const subscription = await subscribe();
+    expect(subscription).toMatchObject({
       status: 'incomplete',
       next_action: 'payment',
       name: 'Care plan',
@@ -44,68 +44,68 @@ describe('a subscription that is paid', () => {
       pending_setup_intent: null,
       payment_client: { publishable_key: 'pk_test_carelane', account_id: billing.stripe.accountId },
     });
-    expect(made.latest_invoice?.payment_intent?.client_secret).toMatch(/^pi_.+_secret_.+/);
-    expect((await billing.stripe.pay(made)).body.status).toBe('succeeded');
-    await until(made.id, 'active');
-    const paid = await read(made.id);
+    expect(subscription.latest_invoice?.payment_intent?.client_secret).toMatch(/^pi_.+_secret_.+/);
+    expect((await billing.stripe.pay(subscription)).body.status).toBe('succeeded');
+    await until(subscription.id, 'active');
+    const paid = await read(subscription.id);
     expect(paid.next_action).toBe('none');
     expect(paid.latest_invoice?.payment_intent).toMatchObject({ status: 'succeeded' });
     expect(JSON.stringify(paid)).not.toContain('_secret_');
-    expect(await eventsOf(made.id)).toContain('activated');
-    expect((await eventsOf(made.id))[0]).toBe('created');
+    expect(await eventsOf(subscription.id)).toContain('activated');
+    expect((await eventsOf(subscription.id))[0]).toBe('created');
   });
 
   it('stays incomplete after a declined card, emits payment_failed, and accepts the next card', async () => {
-    const made = await subscribe();
-    expect((await billing.stripe.pay(made, CARD.declined)).status).toBe(402);
-    await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_failed');
-    expect(await read(made.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-    await billing.stripe.pay(await read(made.id));
-    await until(made.id, 'active');
+    const subscription = await subscribe();
+    expect((await billing.stripe.pay(subscription, CARD.declined)).status).toBe(402);
+    await expect.poll(() => eventsOf(subscription.id), { timeout: 10_000 }).toContain('payment_failed');
+    expect(await read(subscription.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    await billing.stripe.pay(await read(subscription.id));
+    await until(subscription.id, 'active');
   });
 
   it('waits for 3-D Secure', async () => {
-    const made = await subscribe();
-    const answer = await billing.stripe.pay(made, CARD.threeDSecure);
-    expect(answer.body.status).toBe('requires_action');
-    await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_action_required');
-    expect(await read(made.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    const subscription = await subscribe();
+    const intent = await billing.stripe.pay(subscription, CARD.threeDSecure);
+    expect(intent.body.status).toBe('requires_action');
+    await expect.poll(() => eventsOf(subscription.id), { timeout: 10_000 }).toContain('payment_action_required');
+    expect(await read(subscription.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
     await billing.stripe.control('trigger', {
       name: 'complete_authentication',
       account: billing.stripe.accountId,
-      intent: answer.body.id,
+      intent: intent.body.id,
     });
-    await until(made.id, 'active');
+    await until(subscription.id, 'active');
   });
 });
 
 describe('a trial', () => {
   it('has nothing due, needs a card, and is trialing immediately', async () => {
-    const made = await subscribe({ price_ids: [await billing.stripe.price({ trial: '7' })] });
-    expect(made).toMatchObject({
+    const subscription = await subscribe({ price_ids: [await billing.stripe.price({ trial: '7' })] });
+    expect(subscription).toMatchObject({
       status: 'trialing',
       next_action: 'setup',
       latest_invoice: { amount_due: 0, status: 'paid', payment_intent: null },
     });
-    expect(made.pending_setup_intent?.client_secret).toMatch(/^seti_.+_secret_.+/);
-    expect(Date.parse(made.trial_end!) - Date.parse(made.trial_start!)).toBe(7 * 24 * 3600 * 1000);
-    await billing.stripe.pay(made);
-    await expect.poll(async () => (await read(made.id)).next_action, { timeout: 10_000 }).toBe('none');
+    expect(subscription.pending_setup_intent?.client_secret).toMatch(/^seti_.+_secret_.+/);
+    expect(Date.parse(subscription.trial_end!) - Date.parse(subscription.trial_start!)).toBe(7 * 24 * 3600 * 1000);
+    await billing.stripe.pay(subscription);
+    await expect.poll(async () => (await read(subscription.id)).next_action, { timeout: 10_000 }).toBe('none');
   });
 
   it('is skipped when the metadata is malformed', async () => {
-    const made = await subscribe({ price_ids: [await billing.stripe.price({ trial: 'two weeks' })] });
-    expect(made).toMatchObject({ status: 'incomplete', trial_end: null });
+    const subscription = await subscribe({ price_ids: [await billing.stripe.price({ trial: 'two weeks' })] });
+    expect(subscription).toMatchObject({ status: 'incomplete', trial_end: null });
   });
 
   it('that is to be canceled ends after its first paid period, not with the trial', async () => {
     const price_ids = [await billing.stripe.price({ trial: '14' })];
-    const made = await subscribe({ price_ids, cancel_at_period_end: true });
-    const end = new Date(made.trial_end!);
+    const subscription = await subscribe({ price_ids, cancel_at_period_end: true });
+    const end = new Date(subscription.trial_end!);
     end.setUTCMonth(end.getUTCMonth() + 1, Math.min(end.getUTCDate(), 28));
-    expect(made.cancel_at_period_end).toBe(true);
-    expect(made.cancel_at!.slice(0, 7)).toBe(end.toISOString().slice(0, 7));
-    expect(made.upcoming_invoice_date).toBe(made.trial_end);
+    expect(subscription.cancel_at_period_end).toBe(true);
+    expect(subscription.cancel_at!.slice(0, 7)).toBe(end.toISOString().slice(0, 7));
+    expect(subscription.upcoming_invoice_date).toBe(subscription.trial_end);
   });
 });
 
@@ -156,28 +156,28 @@ describe('createSubscription rejects', () => {
   it('an application without the scope, and a tenant without Stripe', async () => {
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
     await rejected({}, reader).toMatchObject({ code: 'forbidden' });
-    const bare = await makeTenant(billing.services);
-    const elsewhere = asApplication(billing.services, bare);
+    const emptyTenant = await makeTenant(billing.services);
+    const unconnected = asApplication(billing.services, emptyTenant);
     const { createPatient } = await import('#server/patients/create-patient.ts');
-    const patient_id = (await createPatient(asAdmin(billing.services, bare), { first_name: 'Ada' })).id;
-    await rejected({ patient_id }, elsewhere).toMatchObject({ code: 'integration_not_connected' });
+    const patient_id = (await createPatient(asAdmin(billing.services, emptyTenant), { first_name: 'Ada' })).id;
+    await rejected({ patient_id }, unconnected).toMatchObject({ code: 'integration_not_connected' });
   });
 });
 
 describe('promotion codes', () => {
   const on = () => ({ stripeAccount: billing.stripe.accountId });
   async function promotion(code: string, coupon: object, more: object = {}) {
-    const made = await billing.stripe.api.coupons.create({ duration: 'once', ...coupon }, on());
+    const created = await billing.stripe.api.coupons.create({ duration: 'once', ...coupon }, on());
     return billing.stripe.api.promotionCodes.create(
-      { code, promotion: { type: 'coupon', coupon: made.id }, ...more },
+      { code, promotion: { type: 'coupon', coupon: created.id }, ...more },
       on(),
     );
   }
 
   it('apply in any case', async () => {
     await promotion('SPRING25', { percent_off: 25 });
-    const made = await subscribe({ promotion_code: 'spring25' });
-    expect(made).toMatchObject({
+    const subscription = await subscribe({ promotion_code: 'spring25' });
+    expect(subscription).toMatchObject({
       discount: { code: 'SPRING25', percent_off: 25, amount_off: null },
       latest_invoice: { amount_due: 3675 },
     });
@@ -185,14 +185,14 @@ describe('promotion codes', () => {
 
   it('of 100 % leave nothing to pay', async () => {
     await promotion('ALLOFIT', { percent_off: 100, duration: 'forever' });
-    const made = await subscribe({ promotion_code: 'ALLOFIT' });
-    expect(made).toMatchObject({ status: 'active', latest_invoice: { amount_due: 0 } });
+    const subscription = await subscribe({ promotion_code: 'ALLOFIT' });
+    expect(subscription).toMatchObject({ status: 'active', latest_invoice: { amount_due: 0 } });
   });
 
   it('may be replaced by a coupon, by staff and applications only', async () => {
     const { id: coupon } = await billing.stripe.api.coupons.create({ percent_off: 50, duration: 'once' }, on());
-    const made = await subscribe({ coupon });
-    expect(made).toMatchObject({ discount: { percent_off: 50 }, latest_invoice: { amount_due: 2450 } });
+    const subscription = await subscribe({ coupon });
+    expect(subscription).toMatchObject({ discount: { percent_off: 50 }, latest_invoice: { amount_due: 2450 } });
     await promotion('BESIDE', { percent_off: 10 });
     const atCoupon = (code: string) => ({ code, faults: [{ source: { pointer: '/coupon' } }] });
     const both = subscribe({ coupon, promotion_code: 'BESIDE' });
@@ -223,16 +223,16 @@ describe('promotion codes', () => {
 
 describe('client secrets', () => {
   it('are returned to the creator, the patient and its impersonator only', async () => {
-    const made = await subscribe();
+    const subscription = await subscribe();
     const { services, tenant } = billing;
-    const seen = async (ctx: Context) => JSON.stringify(await getSubscription(ctx, made)).includes('_secret_');
+    const seen = async (ctx: Context) => JSON.stringify(await getSubscription(ctx, subscription)).includes('_secret_');
     expect(await seen(app)).toBe(true);
-    expect(await seen(asPatient(services, tenant, made.patient_id))).toBe(true);
-    expect(await seen(asPatient(services, tenant, made.patient_id, 'another-application'))).toBe(true);
+    expect(await seen(asPatient(services, tenant, subscription.patient_id))).toBe(true);
+    expect(await seen(asPatient(services, tenant, subscription.patient_id, 'another-application'))).toBe(true);
     expect(await seen(asApplication(services, tenant))).toBe(false);
     expect(await seen(asAdmin(services, tenant))).toBe(false);
     const anotherPatient = asPatient(services, tenant, await billing.patient());
-    await expect(getSubscription(anotherPatient, made)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getSubscription(anotherPatient, subscription)).rejects.toMatchObject({ code: 'not_found' });
     const byStaff = await subscribe({}, asAdmin(services, tenant));
     expect(JSON.stringify(byStaff)).not.toContain('_secret_');
   });

@@ -43,12 +43,12 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   );
   // A subscription made by another request is no replay of this one.
   if ('intent' in opened && !opened.isNew) ctx.onReplay();
-  const live = 'live' in opened ? opened.live : await carryOutIntent(ctx, opened.intent, patient, opened.isNew);
+  const live = 'live' in opened ? opened.live : await executeIntent(ctx, opened.intent, patient, opened.isNew);
   const row = await loadSubscription(ctx, live.id);
   if ('live' in opened) await bindKey(ctx, row, fingerprint);
   // An application that gets an existing incomplete subscription could have created another: it may see the secret too.
-  const isTheirs = ctx.actor.kind === 'application' || maySeeSecrets(ctx.actor, row);
-  return presentSubscription(ctx, row, isTheirs ? live : null);
+  const showsSecret = ctx.actor.kind === 'application' || maySeeSecrets(ctx.actor, row);
+  return presentSubscription(ctx, row, showsSecret ? live : null);
 }
 
 async function prepareIntent(
@@ -65,7 +65,7 @@ async function prepareIntent(
  * Creates the subscription at Stripe, once for any number of calls: the idempotency key is the intent's, and an intent
  * that was attempted before is looked up first. A failure with unknown outcome leaves the intent pending.
  */
-async function carryOutIntent(
+async function executeIntent(
   ctx: Context,
   intent: Intent,
   patient: Patient,
@@ -73,8 +73,8 @@ async function carryOutIntent(
 ): Promise<StripeSubscription> {
   const stripe = ctx.providers.stripeClient(ctx);
   const { accountId, params: plan } = intent;
-  const had = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
-  const isCustomer = (await ctx.db.processorCustomer.count({ where: had })) > 0;
+  const ownCustomer = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
+  const isCustomer = (await ctx.db.processorCustomer.count({ where: ownCustomer })) > 0;
   let customerId = await ensureCustomer(ctx, patient, accountId);
   const lookUp = async () => {
     if (intent.subscriptionId) return stripe.getSubscription(accountId, intent.subscriptionId);
@@ -97,7 +97,7 @@ async function carryOutIntent(
       key,
       retryOf(ctx),
     );
-  const make = () => retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp);
+  const createOnce = () => retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp);
   /** The customer may have been deleted at Stripe without a webhook. */
   const createWithNewCustomer = async (error: unknown) => {
     if (!(error instanceof StripeRejection) || error.param !== 'customer' || error.reason !== 'resource_missing')
@@ -107,31 +107,31 @@ async function carryOutIntent(
     return retryReplayedFailure(`carelane-subscription-${intent.id}-${customerId}`, create, lookUp);
   };
   try {
-    const found = isNew ? null : await lookUp();
-    if (found) return await finishIntent(ctx, intent, found);
+    const existing = isNew ? null : await lookUp();
+    if (existing) return await finishIntent(ctx, intent, existing);
     const { priceIds } = plan.wish;
     const owner = { accountId, customerId, patientId: patient.id };
     const { trialOf = [] } = plan;
-    const selling = { ...owner, priceIds: plan.allowDuplicate ? [] : priceIds, trialOf };
-    const mayBeSold = isCustomer && selling.priceIds.length + trialOf.length > 0;
-    const conflict = mayBeSold ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
+    const purchase = { ...owner, priceIds: plan.allowDuplicate ? [] : priceIds, trialOf };
+    const mayHavePages = isCustomer && purchase.priceIds.length + trialOf.length > 0;
+    const conflict = mayHavePages ? await expireCheckoutPages(ctx, purchase, adoptSubscription) : null;
     if (conflict) {
-      await giveUp(ctx, intent);
+      await failIntent(ctx, intent);
       throw conflict;
     }
     if (plan.trialDays !== null) await setSavedCardAsDefault(ctx, owner);
-    return await finishIntent(ctx, intent, await make().catch(createWithNewCustomer));
+    return await finishIntent(ctx, intent, await createOnce().catch(createWithNewCustomer));
   } catch (error) {
     if (!(error instanceof StripeRejection)) throw error;
-    await giveUp(ctx, intent);
+    await failIntent(ctx, intent);
     throw toApiError(error, plan.wish);
   }
 }
 
-const giveUp = ({ db, tenantId }: Context, { id }: Intent) =>
+const failIntent = ({ db, tenantId }: Context, { id }: Intent) =>
   db.subscriptionIntent.updateMany({ where: { tenantId, id, status: 'pending' }, data: { status: 'failed' } });
 
-const CHECKING = 'We are checking with Stripe whether the subscription was made.';
+const CHECKING_MESSAGE = 'We are checking with Stripe whether the subscription was made.';
 
 /** Without an Idempotency-Key a second create would make a second subscription. */
 const retryOf = (ctx: Context): Retry =>
@@ -139,9 +139,13 @@ const retryOf = (ctx: Context): Retry =>
     ? {
         safe: false,
         advice: "Look at the patient's subscriptions before trying again, or send an Idempotency-Key.",
-        checking: CHECKING,
+        checking: CHECKING_MESSAGE,
       }
-    : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.', checking: CHECKING };
+    : {
+        safe: true,
+        advice: 'Try again with the same Idempotency-Key: nothing is done twice.',
+        checking: CHECKING_MESSAGE,
+      };
 
 /** Maps errors caused by changes at Stripe since the request was validated. */
 function toApiError(error: StripeRejection, { coupon }: Intent['params']['wish']): Error {

@@ -51,12 +51,12 @@ const runningAt = async (patientId: string) =>
   (await atStripe(patientId)).filter(({ status }) => !['canceled', 'incomplete_expired'].includes(status));
 const secretOf = (view: Awaited<ReturnType<typeof create>>) => view.latest_invoice?.payment_intent?.client_secret;
 async function paid(input: Input) {
-  const made = await create(input);
-  await billing.stripe.pay(made);
+  const subscription = await create(input);
+  await billing.stripe.pay(subscription);
   await expect
-    .poll(async () => (await getSubscription(app(), { id: made.id })).status, { timeout: 10_000 })
+    .poll(async () => (await getSubscription(app(), { id: subscription.id })).status, { timeout: 10_000 })
     .toBe('active');
-  return made;
+  return subscription;
 }
 
 describe('a second subscription with a price that the patient has', () => {
@@ -112,10 +112,10 @@ describe('an incomplete subscription', () => {
     const first = await create(input);
     const { ctx, heard } = listening(app());
     const patient = asPatient(billing.services, billing.tenant, input.patient_id);
-    for (const asks of [ctx, withKey(app(), 'a-new-key'), patient, staff()]) {
-      const again = await create({ ...input, cancel_at_period_end: false }, asks);
-      expect(again.id).toBe(first.id);
-      expect(secretOf(again)).toBe(asks.actor.kind === 'practitioner' ? undefined : secretOf(first));
+    for (const callerCtx of [ctx, withKey(app(), 'a-new-key'), patient, staff()]) {
+      const repeated = await create({ ...input, cancel_at_period_end: false }, callerCtx);
+      expect(repeated.id).toBe(first.id);
+      expect(secretOf(repeated)).toBe(callerCtx.actor.kind === 'practitioner' ? undefined : secretOf(first));
     }
     expect(heard.replays).toBe(0);
     expect(await atStripe(input.patient_id)).toHaveLength(1);
@@ -141,9 +141,9 @@ describe('an incomplete subscription', () => {
     billing.stripe.emulator.faults.clear();
     const bill = async () => (await getSubscription(app(), { id: first.id })).latest_invoice?.status;
     await expect.poll(bill, { timeout: 10_000 }).toBe('void');
-    const again = await create(input);
-    expect(again).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-    expect((await runningAt(input.patient_id)).map(({ id }) => id)).toEqual([again.id]);
+    const repeated = await create(input);
+    expect(repeated).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    expect((await runningAt(input.patient_id)).map(({ id }) => id)).toEqual([repeated.id]);
   });
 
   test('is ended for a different request, in the name of its requester', async () => {
@@ -188,14 +188,12 @@ describe('a subscription whose first payment is in progress', () => {
     const input = await newInput();
     const first = await create(input);
     const { invoices, subscriptions } = billing.services.providers.stripe();
-    const payBefore = <Name extends string>(resource: Record<Name, (...given: never[]) => unknown>, name: Name) => {
+    const payBefore = <Name extends string>(resource: Record<Name, (...args: never[]) => unknown>, name: Name) => {
       const call = resource[name].bind(resource);
-      vi.spyOn(resource as Record<string, (...given: never[]) => unknown>, name).mockImplementation(
-        async (...given) => {
-          await billing.stripe.pay(first);
-          return call(...given);
-        },
-      );
+      vi.spyOn(resource as Record<string, (...args: never[]) => unknown>, name).mockImplementation(async (...args) => {
+        await billing.stripe.pay(first);
+        return call(...args);
+      });
     };
     payBefore(invoices, 'voidInvoice');
     payBefore(subscriptions, 'cancel');
@@ -207,18 +205,18 @@ describe('a subscription whose first payment is in progress', () => {
 
 describe('concurrent requests', () => {
   const createAll = async (inputs: Input[], ctxOf: (n: number) => Context = app) => {
-    const made = await Promise.allSettled(inputs.map((input, n) => create(input, ctxOf(n))));
-    const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
-    const errors = made.flatMap((one) => (one.status === 'rejected' ? [(one.reason as CarelaneError).code] : []));
+    const results = await Promise.allSettled(inputs.map((input, n) => create(input, ctxOf(n))));
+    const ids = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
+    const errors = results.flatMap((one) => (one.status === 'rejected' ? [(one.reason as CarelaneError).code] : []));
     return { ids: new Set(ids), errors: new Set(errors) };
   };
 
   test('that are equal, from eight callers or under eight keys, make one subscription', async () => {
     const [input, keyed] = [await newInput(), await newInput()];
     const ctx = app();
-    const eight = (one: Input) => Array.from({ length: 8 }, () => one);
-    expect(await createAll(eight(input))).toMatchObject({ ids: { size: 1 }, errors: { size: 0 } });
-    expect(await createAll(eight(keyed), (n) => withKey(ctx, `at-once-${n}`))).toMatchObject({ ids: { size: 1 } });
+    const eightTimes = (one: Input) => Array.from({ length: 8 }, () => one);
+    expect(await createAll(eightTimes(input))).toMatchObject({ ids: { size: 1 }, errors: { size: 0 } });
+    expect(await createAll(eightTimes(keyed), (n) => withKey(ctx, `at-once-${n}`))).toMatchObject({ ids: { size: 1 } });
     for (const { patient_id } of [input, keyed]) expect(await atStripe(patient_id)).toHaveLength(1);
   });
 

@@ -58,12 +58,12 @@ const LIVE = ['incomplete', 'trialing', 'active'];
 export async function findIntent(ctx: Context, fingerprint: string): Promise<Intent | null> {
   if (!ctx.keyed) return findSame(ctx.db, ctx, fingerprint);
   const where = { tenantId: ctx.tenantId, requestKey: ctx.keyed.id };
-  const found = (await ctx.db.subscriptionIntent.findFirst({ where })) as Intent | null;
-  if (found && found.asked !== fingerprint)
+  const intent = (await ctx.db.subscriptionIntent.findFirst({ where })) as Intent | null;
+  if (intent && intent.asked !== fingerprint)
     throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
       source: { parameter: 'Idempotency-Key' },
     });
-  return found;
+  return intent;
 }
 
 export const billOf = ({ latestInvoice }: Pick<Subscription, 'latestInvoice'>) =>
@@ -87,14 +87,14 @@ async function findSame(
     },
     orderBy: { createdAt: 'desc' },
   });
-  const made = intents.flatMap(({ subscriptionId }) => subscriptionId ?? []);
-  const where = { tenantId, id: { in: made }, status: { in: LIVE } };
-  const rows = made.length === 0 ? [] : await db.subscription.findMany({ where });
+  const subscriptionIds = intents.flatMap(({ subscriptionId }) => subscriptionId ?? []);
+  const where = { tenantId, id: { in: subscriptionIds }, status: { in: LIVE } };
+  const rows = subscriptionIds.length === 0 ? [] : await db.subscription.findMany({ where });
   const live = rows.filter((row) => row.status !== 'incomplete' || !isBillVoid(row));
-  const found = intents.find(
+  const match = intents.find(
     ({ status, subscriptionId }) => status === 'pending' || live.some(({ id }) => id === subscriptionId),
   );
-  return (found ?? null) as Intent | null;
+  return (match ?? null) as Intent | null;
 }
 
 /** A subscription that has one of the prices. `isSame`: it is incomplete and equals the request. */
@@ -133,10 +133,10 @@ export async function openIntent(
     if (other) return other;
     await assertTrialAvailable(tx, ctx, plan, { accountId, patientId: data.patientId });
     await lockInCare(tx, ctx, data.patientId);
-    const [made] = await tx.subscriptionIntent.createManyAndReturn({ data: [data], skipDuplicates: true });
-    if (made) {
-      await resolveLater(tx, ctx, made.id);
-      return { intent: made as Intent, isNew: true };
+    const [created] = await tx.subscriptionIntent.createManyAndReturn({ data: [data], skipDuplicates: true });
+    if (created) {
+      await resolveLater(tx, ctx, created.id);
+      return { intent: created as Intent, isNew: true };
     }
     const where = { tenantId: ctx.tenantId, requestKey: data.requestKey };
     return { intent: (await tx.subscriptionIntent.findFirstOrThrow({ where })) as Intent, isNew: false };
@@ -155,8 +155,8 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
   const owner = { tenantId, patientId: wish.patientId };
   const orderBy = { createdAt: 'asc' as const };
   const duplicates = await findDuplicates(tx, ctx, wish);
-  const had = duplicates.find(({ status }) => status !== 'incomplete');
-  if (had) return { subscription: had, isSame: false };
+  const started = duplicates.find(({ status }) => status !== 'incomplete');
+  if (started) return { subscription: started, isSame: false };
 
   const ids = duplicates.map(({ id }) => id);
   const where = {
@@ -165,28 +165,28 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
     ...(selfId && { id: { not: selfId } }),
   };
   const intents = (await tx.subscriptionIntent.findMany({ where, orderBy })) as Intent[];
-  const alike = intents.filter(({ params }) => sameWish(params.wish, wish));
-  const unpaid = duplicates.find(({ id }) => alike.some(({ subscriptionId }) => subscriptionId === id));
+  const equalIntents = intents.filter(({ params }) => isSameWish(params.wish, wish));
+  const unpaid = duplicates.find(({ id }) => equalIntents.some(({ subscriptionId }) => subscriptionId === id));
   if (unpaid) return { subscription: unpaid, isSame: true };
-  const twin = alike.find(({ status }) => status === 'pending');
-  if (twin) return { intent: twin, isNew: false };
-  const isTouching = ({ params }: Intent) => params.wish.priceIds.some((id) => wish.priceIds.includes(id));
-  if (intents.some((intent) => intent.status === 'pending' && isTouching(intent))) throw pendingDuplicateError();
+  const pendingEqual = equalIntents.find(({ status }) => status === 'pending');
+  if (pendingEqual) return { intent: pendingEqual, isNew: false };
+  const sharesPrice = ({ params }: Intent) => params.wish.priceIds.some((id) => wish.priceIds.includes(id));
+  if (intents.some((intent) => intent.status === 'pending' && sharesPrice(intent))) throw pendingDuplicateError();
   return duplicates[0] ? { subscription: duplicates[0], isSame: false } : null;
 }
 
 /** `findOther` without opening an intent, for purchases that start elsewhere; throws when a create is pending. */
 export async function findBlocking(ctx: Context, accountId: string, plan: IntentPlan): Promise<Blocking | null> {
   const other = await ctx.db.$transaction(async (tx) => {
-    const found = await findOther(tx, ctx, plan);
-    if (!found) await assertTrialAvailable(tx, ctx, plan, { accountId, patientId: plan.wish.patientId });
-    return found;
+    const blocking = await findOther(tx, ctx, plan);
+    if (!blocking) await assertTrialAvailable(tx, ctx, plan, { accountId, patientId: plan.wish.patientId });
+    return blocking;
   });
   if (other && 'intent' in other) throw pendingDuplicateError();
   return other;
 }
 
-function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
+function isSameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
   const asText = (wish: IntentPlan['wish']) =>
     JSON.stringify([
       wish.priceIds.toSorted(),
@@ -243,8 +243,8 @@ export async function bindKey(
 ): Promise<void> {
   if (!ctx.keyed) return;
   const where = { tenantId: ctx.tenantId, patientId, subscriptionId: id };
-  const made = await ctx.db.subscriptionIntent.findFirst({ where, orderBy: { createdAt: 'asc' } });
-  if (!made) return;
+  const intent = await ctx.db.subscriptionIntent.findFirst({ where, orderBy: { createdAt: 'asc' } });
+  if (!intent) return;
   const now = ctx.clock.now();
   const bound = { status: 'done', subscriptionId: id };
   const { count } = await ctx.db.subscriptionIntent.updateMany({
@@ -253,7 +253,7 @@ export async function bindKey(
   });
   if (count > 0) return;
   const owner = { id: newId(now), tenantId: ctx.tenantId, patientId, accountId };
-  const params = made.params as IntentPlan;
+  const params = intent.params as IntentPlan;
   await ctx.db.subscriptionIntent.createMany({
     data: [
       { ...owner, ...bound, params, requestKey: ctx.keyed.id, asked: fingerprint, createdAt: now, updatedAt: now },
@@ -269,10 +269,10 @@ export async function bindKey(
 export async function finishIntent(
   ctx: Context,
   intent: Intent,
-  made: StripeSubscription,
+  created: StripeSubscription,
 ): Promise<StripeSubscription> {
   const { accountId, patientId, params: plan } = intent;
-  let live = made;
+  let live = created;
   if (plan.cancelAfter === 'trial' && live.trialEnd && !live.cancelAt && intent.status !== 'done') {
     const { interval, interval_count } = live.recurring;
     const stripe = ctx.providers.stripeClient(ctx);
@@ -301,10 +301,10 @@ export async function resolveSubscription(services: Services, job: Jobs['resolve
   });
   const stripe = ctx.providers.stripeClient(ctx);
   const find = () => customer && stripe.findSubscription(accountId, customer.customerId, INTENT_KEY, intent.id);
-  const found = await Promise.resolve(find()).catch(async (error: unknown) => {
+  const createdId = await Promise.resolve(find()).catch(async (error: unknown) => {
     if (await isFormerAccountError(ctx, accountId, error)) return null;
     throw error;
   });
-  if (found) await finishIntent(ctx, intent, await stripe.getSubscription(accountId, found));
+  if (createdId) await finishIntent(ctx, intent, await stripe.getSubscription(accountId, createdId));
   else await ctx.db.subscriptionIntent.updateMany({ where: { ...id, status: 'pending' }, data: { status: 'failed' } });
 }

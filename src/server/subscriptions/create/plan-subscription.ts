@@ -25,20 +25,20 @@ export async function planSubscription(
   input: CreateSubscriptionInput,
 ): Promise<IntentPlan> {
   assertDistinctPrices(input.price_ids);
-  checkCoupon(ctx, input);
+  assertCouponAllowed(ctx, input);
   const plans = await getOfferedPlans(ctx, accountId, input.price_ids);
   assertSameBilling(plans);
-  const rules = await getBillingSettings(ctx.db, ctx.tenantId);
-  const place = { accountId, patientId: input.patient_id };
-  const had = rules.trial_once ? await findUsedTrials(ctx, place, plans) : new Set();
+  const settings = await getBillingSettings(ctx.db, ctx.tenantId);
+  const patientAccount = { accountId, patientId: input.patient_id };
+  const usedTrials = settings.trial_once ? await findUsedTrials(ctx, patientAccount, plans) : new Set();
   // Each price brings its own trial, except for products whose trial was used.
-  const trials = plans.map((plan) => (had.has(plan.product) ? 0 : (plan.trial_period_in_days ?? 0)));
+  const trials = plans.map((plan) => (usedTrials.has(plan.product) ? 0 : (plan.trial_period_in_days ?? 0)));
   const trialDays = Math.max(...trials) || null;
   const promotionCodeId = await promotionFor(ctx, accountId, input, plans);
   return {
     wish: wishOf(input),
     trialDays,
-    ...(trialDays !== null && { trialEnd: rules.trial_end, ...trialClaimOf(plans, trials, rules.trial_once) }),
+    ...(trialDays !== null && { trialEnd: settings.trial_end, ...trialClaimOf(plans, trials, settings.trial_once) }),
     promotionCodeId,
     cancelAfter: input.cancel_at_period_end ? (trialDays === null ? 'period' : 'trial') : 'never',
     createdByClientId: creatorOf(ctx),
@@ -55,7 +55,7 @@ const wishOf = (input: CreateSubscriptionInput): IntentPlan['wish'] => ({
   allowPromotionCodes: input.allow_promotion_codes ?? false,
 });
 
-function checkCoupon({ actor }: Context, { coupon, promotion_code }: CreateSubscriptionInput): void {
+function assertCouponAllowed({ actor }: Context, { coupon, promotion_code }: CreateSubscriptionInput): void {
   if (!coupon) return;
   const source = { pointer: '/coupon' };
   if (actor.kind === 'patient')
@@ -77,12 +77,12 @@ async function promotionFor(
   plans: PlanView[],
 ): Promise<string | null> {
   if (!promotion_code) return null;
-  const found = await findPromotion(ctx, accountId, promotion_code);
-  if (!found?.active) throw promotionInvalid();
-  if (!appliesTo(found, plans)) return null;
+  const promotion = await findPromotion(ctx, accountId, promotion_code);
+  if (!promotion?.active) throw promotionInvalid();
+  if (!appliesTo(promotion, plans)) return null;
   // Checked before anything is ended for a subscription that Stripe would reject.
-  if (!(await isAvailableTo(ctx, found, { accountId, patientId }))) throw promotionInvalid();
-  return found.id;
+  if (!(await isAvailableTo(ctx, promotion, { accountId, patientId }))) throw promotionInvalid();
+  return promotion.id;
 }
 
 export const promotionInvalid = () =>
@@ -91,7 +91,7 @@ export const promotionInvalid = () =>
   });
 
 /** Each round ends one incomplete subscription. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Opens the intent once no other subscription blocks it. The blocking one is read from Stripe first: it may have been
@@ -100,17 +100,17 @@ const MOST_ROUNDS = 10;
 export async function resolveBlocking<Open extends OpenedIntent | null>(
   ctx: Context,
   open: () => Promise<Open>,
-  { keepsSame = true } = {},
+  { reusesEqual = true } = {},
 ): Promise<Exclude<Open, Blocking> | { live: StripeSubscription }> {
   for (let round = 1; ; round++) {
     const opened = await open();
     if (opened === null || !('subscription' in opened)) return opened as Exclude<Open, Blocking>;
     const { row, live } = await syncSubscription(ctx, opened.subscription.id);
     if (hasEnded(row)) {
-      if (round < MOST_ROUNDS) continue;
+      if (round < MAX_ROUNDS) continue;
     } else if (live && row.status === 'incomplete') {
-      if (opened.isSame && keepsSame && !isBillVoid(row)) return { live };
-      if (round < MOST_ROUNDS && isUnpaid(row)) {
+      if (opened.isSame && reusesEqual && !isBillVoid(row)) return { live };
+      if (round < MAX_ROUNDS && isUnpaid(row)) {
         await endIncomplete(ctx, row);
         continue;
       }

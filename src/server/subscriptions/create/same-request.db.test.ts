@@ -61,8 +61,8 @@ describe('an equal request without a key', () => {
       times: 3,
       holdMs: 30_000,
     });
-    const lost = createSubscription(withProviderTimeout(ctx), input);
-    await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
+    const timedOut = createSubscription(withProviderTimeout(ctx), input);
+    await expect(timedOut).rejects.toMatchObject({ code: 'provider_timeout' });
     billing.stripe.emulator.faults.clear();
     await createSubscription(ctx, input);
     expect(await atStripe(input.patient_id)).toBe(1);
@@ -73,8 +73,8 @@ describe('an equal request without a key', () => {
     const { ctx } = application();
     const first = await createSubscription(ctx, input);
     await billing.stripe.pay(first);
-    const again = await createSubscription(ctx, input);
-    expect(again).toMatchObject({ id: first.id, status: 'active' });
+    const second = await createSubscription(ctx, input);
+    expect(second).toMatchObject({ id: first.id, status: 'active' });
   });
 
   test('creates a new one when the first has ended, and is a new request after ten minutes', async () => {

@@ -36,7 +36,7 @@ const errorOf = (call: Promise<unknown>) =>
     () => null,
     ({ faults: [fault] }: CarelaneError) => [fault?.code, fault?.detail],
   );
-const GIVEN = [
+const GRANTED = [
   'conflict',
   "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.",
 ];
@@ -64,12 +64,12 @@ describe('trial_once', () => {
         price: priceOf(n),
         ctx: withKey(app(), `${patient}-${n}`),
       }));
-      const ask = () => Promise.allSettled(calls.map(({ price, ctx }) => subscribe(patient, price, ctx)));
-      for (const one of await ask())
-        if (one.status === 'rejected') expect(await errorOf(Promise.reject(one.reason))).toEqual(GIVEN);
+      const subscribeAll = () => Promise.allSettled(calls.map(({ price, ctx }) => subscribe(patient, price, ctx)));
+      for (const one of await subscribeAll())
+        if (one.status === 'rejected') expect(await errorOf(Promise.reject(one.reason))).toEqual(GRANTED);
       expect(await trialsOf(patient)).toHaveLength(1);
       // Each retry succeeds, all but one without a trial.
-      const settled = await ask();
+      const settled = await subscribeAll();
       expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.status : one.reason)).sort()).toEqual([
         ...Array.from({ length: 5 }, () => 'incomplete'),
         'trialing',
@@ -110,10 +110,10 @@ describe('trial_once', () => {
     billing.stripe.emulator.faults.clear();
     const { tenant, services } = billing;
     const intent = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: patient } });
-    expect(await errorOf(subscribe(patient, yearly))).toEqual(GIVEN);
+    expect(await errorOf(subscribe(patient, yearly))).toEqual(GRANTED);
     await resolveSubscription(services, { tenantId: tenant.id, intentId: intent.id });
     expect((await subscribe(patient, yearly)).status).toBe('trialing');
-    expect(await errorOf(subscribe(patient, monthly, ctx))).toEqual(GIVEN);
+    expect(await errorOf(subscribe(patient, monthly, ctx))).toEqual(GRANTED);
     expect(await trialsOf(patient)).toHaveLength(1);
   });
 });

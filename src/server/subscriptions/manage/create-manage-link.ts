@@ -28,8 +28,8 @@ export async function createManageLink(ctx: Context, input: CreateManageLinkInpu
     await lockInCare(tx, ctx, row.patientId);
     // Concurrent requests get the same link.
     await lockSubscription(tx, ctx, row.id);
-    const found = input.renew ? null : await findLiveLink(tx, ctx, 'manage', row.id);
-    const live = found && isCurrentAddress(openLink(ctx, 'manage', found).sentTo, patient) ? found : null;
+    const existing = input.renew ? null : await findLiveLink(tx, ctx, 'manage', row.id);
+    const live = existing && isCurrentAddress(openLink(ctx, 'manage', existing).sentTo, patient) ? existing : null;
     const link = live ?? (await replaceLinks(tx, ctx, 'manage', row));
     const { token, sentTo } = openLink(ctx, 'manage', link);
     const url = `${ctx.config.publicUrl}/manage#${token}`;

@@ -42,9 +42,9 @@ async function subscribed(options: { trial?: string; unpaid?: true; card?: strin
   const patient_id = await billing.patient();
   const price = await billing.stripe.price({ ...(options.trial && { trial: options.trial }) });
   const own = subscriptions(asPatient(billing.services, billing.tenant, patient_id));
-  const made = await own.create({ patient_id, price_ids: [price] });
-  if (!options.unpaid) await billing.stripe.pay(made, options.card);
-  return { id: made.id, patient_id, price, token: await link(made.id), own };
+  const subscription = await own.create({ patient_id, price_ids: [price] });
+  if (!options.unpaid) await billing.stripe.pay(subscription, options.card);
+  return { id: subscription.id, patient_id, price, token: await link(subscription.id), own };
 }
 
 describe('a manage link', () => {
@@ -77,16 +77,16 @@ describe('a manage link', () => {
   it('is returned again while it is live, replaced on request, and expires after a day', async () => {
     const { id, token } = await subscribed({ unpaid: true });
     expect(await link(id)).toBe(token);
-    const fresh = tokenOf(await createManageLink(staff, { subscription_id: id, renew: true }));
+    const renewedToken = tokenOf(await createManageLink(staff, { subscription_id: id, renew: true }));
     await expect(page(visitor).open({ token })).rejects.toMatchObject(code('not_found'));
     const hoursOn = (hours: number): Clock => ({ now: () => new Date(Date.now() + hours * 3_600_000) });
-    expect((await page({ ...visitor, clock: hoursOn(23.9) }).open({ token: fresh })).status).toBe('incomplete');
-    await expect(page({ ...visitor, clock: hoursOn(24.1) }).open({ token: fresh })).rejects.toMatchObject(
+    expect((await page({ ...visitor, clock: hoursOn(23.9) }).open({ token: renewedToken })).status).toBe('incomplete');
+    await expect(page({ ...visitor, clock: hoursOn(24.1) }).open({ token: renewedToken })).rejects.toMatchObject(
       code('not_found'),
     );
     for (const row of await staff.db.manageLink.findMany()) {
-      expect(JSON.stringify(row)).not.toContain(fresh.split('.')[1]);
-      expect(Buffer.from(row.token ?? []).toString('latin1')).not.toContain(fresh.split('.')[1]);
+      expect(JSON.stringify(row)).not.toContain(renewedToken.split('.')[1]);
+      expect(Buffer.from(row.token ?? []).toString('latin1')).not.toContain(renewedToken.split('.')[1]);
     }
   });
 
@@ -99,14 +99,14 @@ describe('a manage link', () => {
     await expect(createManageLink(visitor, input)).rejects.toMatchObject({ code: 'forbidden' });
     const anotherPatient = asPatient(services, tenant, await billing.patient());
     await expect(createManageLink(anotherPatient, input)).rejects.toMatchObject({ code: 'not_found' });
-    const elsewhere = await makeTenant(services);
-    await expect(createManageLink(asPractitioner(services, elsewhere), input)).rejects.toMatchObject({
+    const otherTenant = await makeTenant(services);
+    await expect(createManageLink(asPractitioner(services, otherTenant), input)).rejects.toMatchObject({
       code: 'not_found',
     });
     await expect(page(staff).open({ token })).rejects.toMatchObject(code('forbidden'));
-    const foreign = contextFor(services, { kind: 'visitor', tenantId: elsewhere.id });
+    const otherVisitor = contextFor(services, { kind: 'visitor', tenantId: otherTenant.id });
     for (const [ctx, wrong] of [
-      [foreign, token],
+      [otherVisitor, token],
       [visitor, `${token}A`],
       [visitor, ''],
     ] as const)
@@ -137,9 +137,9 @@ describe('the page behind a manage link', () => {
 
   it('shows the last bill of a plan change when the subscription ends with the period', async () => {
     const { token } = await subscribed();
-    const dear = await billing.stripe.price({ unit_amount: 9900 });
-    const { previewed_at } = await page(visitor).preview({ token, price_id: dear });
-    await page(visitor).change({ token, price_id: dear, previewed_at });
+    const dearer = await billing.stripe.price({ unit_amount: 9900 });
+    const { previewed_at } = await page(visitor).preview({ token, price_id: dearer });
+    await page(visitor).change({ token, price_id: dearer, previewed_at });
     const ending = await page(visitor).cancel({ token });
     expect(ending.next_bill?.date).toBe(ending.cancel_at);
     expect(ending.next_bill?.amount_due).toBeGreaterThan(4900);
@@ -183,12 +183,12 @@ describe('the page behind a manage link', () => {
 
   it('offers no plan that the patient has in another subscription', async () => {
     const { own, patient_id, token } = await subscribed();
-    const [had, other] = [await billing.stripe.price(), await billing.stripe.price()];
-    await billing.stripe.pay(await own.create({ patient_id, price_ids: [had] }));
+    const [currentPrice, other] = [await billing.stripe.price(), await billing.stripe.price()];
+    await billing.stripe.pay(await own.create({ patient_id, price_ids: [currentPrice] }));
     await staff.db.providerSnapshot.deleteMany();
     const offered = (await page(visitor).open({ token })).plans.map(({ price_id }) => price_id);
     expect(offered).toContain(other);
-    expect(offered).not.toContain(had);
+    expect(offered).not.toContain(currentPrice);
   });
 
   it('rejects a cancellation and a change of plan where the clinic disallows them', async () => {
@@ -197,12 +197,12 @@ describe('the page behind a manage link', () => {
     try {
       expect(await page(visitor).open({ token })).toMatchObject({ may_cancel: false, plans: [] });
       const previewed_at = new Date().toISOString();
-      for (const refused of [
+      for (const rejected of [
         () => page(visitor).cancel({ token }),
         () => page(visitor).undo({ token }),
         () => page(visitor).change({ token, price_id: price, previewed_at }),
       ])
-        await expect(refused()).rejects.toMatchObject(code('organisation_only'));
+        await expect(rejected()).rejects.toMatchObject(code('organisation_only'));
     } finally {
       await allow({ patientsMayCancel: true, patientsMayChangePlan: true });
     }
@@ -210,10 +210,10 @@ describe('the page behind a manage link', () => {
 
   it('makes a saved card the default, and accepts no other setup intent', async () => {
     const [one, other] = [await subscribed(), await subscribed()];
-    const begun = await page(visitor).startCard({ token: one.token });
-    const input = { setup_intent_id: begun.setup_intent_id };
+    const startedCard = await page(visitor).startCard({ token: one.token });
+    const input = { setup_intent_id: startedCard.setup_intent_id };
     await expect(page(visitor).useCard({ token: one.token, ...input })).rejects.toMatchObject(code('not_found'));
-    const pending = { id: '', status: '', client_secret: begun.client_secret };
+    const pending = { id: '', status: '', client_secret: startedCard.client_secret };
     await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
     await expect(page(visitor).useCard({ token: other.token, ...input })).rejects.toMatchObject(code('not_found'));
     expect((await page(visitor).useCard({ token: one.token, ...input })).card).toMatchObject({ last4: '4444' });
@@ -279,18 +279,22 @@ describe('the page behind a manage link', () => {
     expect(await page(visitor).open({ token })).toMatchObject({ status: 'paused', pause_reason: 'pause_requested' });
     // A row from before the reason was stored learns it without an event.
     await staff.db.subscription.updateMany({ where: { id }, data: { pauseReason: null } });
-    const news = () => staff.db.event.count({ where: { objectId: id, eventTopic: 'updated' } });
-    const before = await news();
+    const updateEvents = () => staff.db.event.count({ where: { objectId: id, eventTopic: 'updated' } });
+    const before = await updateEvents();
     expect(await page(visitor).open({ token })).toMatchObject({ pause_reason: 'pause_requested' });
-    expect(await news()).toBe(before);
+    expect(await updateEvents()).toBe(before);
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
     await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
     expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({
       ...{ status: 'paused', pause_reason: 'pause_requested', card: { last4: '4242' } },
     });
     // A live payment link does not resume it either, once its card is saved.
-    const waits = await billing.stripe.api.subscriptions.retrieve(id, { expand: ['pending_setup_intent'] }, on);
-    const pending = waits.pending_setup_intent as { client_secret: string };
+    const stripeSubscription = await billing.stripe.api.subscriptions.retrieve(
+      id,
+      { expand: ['pending_setup_intent'] },
+      on,
+    );
+    const pending = stripeSubscription.pending_setup_intent as { client_secret: string };
     await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { ...pending, id: '', status: '' } });
     const opened = await openCheckout(visitor, { token: url.split('#')[1]! }, createSubscription);
     expect(opened).toMatchObject({ status: 'paused', next_action: 'none', amount_due: 0 });
@@ -331,8 +335,8 @@ describe('the page behind a manage link, after its Stripe account was disconnect
   it('shows the status and cancels, and rejects payments and cards', async () => {
     const [due, paid] = [await subscribed({ unpaid: true }), await subscribed()];
     const other = await billing.stripe.price({ unit_amount: 9900 });
-    const begun = await page(visitor).startCard({ token: paid.token });
-    const pending = { id: '', status: '', client_secret: begun.client_secret };
+    const startedCard = await page(visitor).startCard({ token: paid.token });
+    const pending = { id: '', status: '', client_secret: startedCard.client_secret };
     await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
     const admin = asAdmin(billing.services, billing.tenant);
     await disconnectStripe(admin, { account_id: billing.stripe.accountId });
@@ -349,13 +353,13 @@ describe('the page behind a manage link, after its Stripe account was disconnect
       });
       const previewed_at = new Date().toISOString();
       const { token } = paid;
-      for (const refused of [
+      for (const rejected of [
         () => page(visitor).startCard({ token }),
-        () => page(visitor).useCard({ token, setup_intent_id: begun.setup_intent_id }),
+        () => page(visitor).useCard({ token, setup_intent_id: startedCard.setup_intent_id }),
         () => page(visitor).preview({ token, price_id: other }),
         () => page(visitor).change({ token, price_id: other, previewed_at }),
       ])
-        await expect(refused()).rejects.toMatchObject(code('conflict'));
+        await expect(rejected()).rejects.toMatchObject(code('conflict'));
     }
     expect(await page(visitor).cancel({ token: paid.token })).toMatchObject({ cancel_at: expect.any(String) });
     expect(await page(visitor).undo({ token: paid.token })).toMatchObject({ cancel_at: null });
@@ -384,8 +388,8 @@ describe('the page behind a manage link, after its Stripe account was disconnect
     try {
       const body = JSON.stringify({ token: paid.token });
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${server.url}/api/links/manage.open`, { method: 'POST', headers, body });
-      expect(await answer.json()).toMatchObject({
+      const response = await fetch(`${server.url}/api/links/manage.open`, { method: 'POST', headers, body });
+      expect(await response.json()).toMatchObject({
         errors: [{ code: 'integration_not_connected', people: expect.stringMatching(/Get in touch with them\.$/) }],
       });
     } finally {

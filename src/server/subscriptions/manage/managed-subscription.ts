@@ -32,9 +32,9 @@ type SubscriptionActions = {
   update(
     ctx: Context,
     input: { id: string; price_ids?: string[]; cancel_at_period_end?: false },
-    seen?: { prorationDate: Date },
+    preview?: { prorationDate: Date },
   ): Promise<SubscriptionView>;
-  cancel(ctx: Context, input: CancelSubscriptionInput, how?: { trialUnpaid: true }): Promise<SubscriptionView>;
+  cancel(ctx: Context, input: CancelSubscriptionInput, options?: { trialUnpaid: true }): Promise<SubscriptionView>;
 };
 
 type Bills = Pick<SubscriptionActions, 'payments' | 'readBills'>;
@@ -43,30 +43,30 @@ type Bills = Pick<SubscriptionActions, 'payments' | 'readBills'>;
 const BILLS = 12;
 const PLANS = 20;
 /** How long a previewed price remains valid. */
-const SEEN_FOR = 15 * MINUTE;
+const PREVIEW_VALID_FOR = 15 * MINUTE;
 const CHANGEABLE = ['trialing', 'active', 'past_due'];
 
 /** Returns what the page shows of the link's subscription, as Stripe has it now. */
 export async function getManagedSubscription(
   visitor: Context,
   { token }: ManageInput,
-  verbs: Bills,
+  actions: Bills,
 ): Promise<ManagedSubscriptionView> {
-  const entered = await authenticateByLink(visitor, token);
-  const { ctx, patientId, subscriptionId } = entered;
+  const session = await authenticateByLink(visitor, token);
+  const { ctx, patientId, subscriptionId } = session;
   const { row, live } = await syncSubscription(ctx, subscriptionId);
   const view = presentSubscription(ctx, row, live);
   const clinic = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId }, select: { name: true } });
-  const rules = await getBillingSettings(ctx.db, ctx.tenantId);
+  const settings = await getBillingSettings(ctx.db, ctx.tenantId);
   const takes_payments = (await isConnected(ctx, row)) || hasEnded(row);
   // Changes made in the last period are billed at its end, although no other period follows.
   const lastBill = row.status === 'active' ? view.cancel_at : null;
   const date = view.upcoming_invoice_date ?? lastBill;
   const [items, card, amount_due, plans] = await Promise.all([
-    billsOf(entered, view.latest_invoice, verbs),
+    billsOf(session, view.latest_invoice, actions),
     hasEnded(row) ? null : findChargedCard(ctx, { patientId, subscriptionId, accountId: row.accountId }),
     date ? ctx.providers.stripeClient(ctx).changes.nextBill(row.accountId, row.id) : null,
-    rules.patients_may_change_plan && takes_payments ? plansBeside(ctx, row) : [],
+    settings.patients_may_change_plan && takes_payments ? listOtherPlans(ctx, row) : [],
   ]);
   const { latest_invoice: invoice, pending_setup_intent: setup } = view;
   return {
@@ -102,7 +102,7 @@ export async function getManagedSubscription(
       invoice_url: one.invoice_url,
       pdf_url: one.pdf_url,
     })),
-    may_cancel: !hasEnded(row) && (rules.patients_may_cancel || row.status === 'incomplete'),
+    may_cancel: !hasEnded(row) && (settings.patients_may_cancel || row.status === 'incomplete'),
     takes_payments,
     plans,
   };
@@ -127,20 +127,20 @@ async function assertConnected({ ctx, subscriptionId }: LinkSession): Promise<vo
 async function billsOf(
   { ctx, patientId, subscriptionId }: LinkSession,
   last: SubscriptionView['latest_invoice'],
-  verbs: Bills,
+  actions: Bills,
 ): Promise<PaymentView[]> {
-  const asked = { subscription_id: subscriptionId, patient_id: patientId, size: BILLS } as ListPaymentsInput;
-  const { items } = await verbs.payments(ctx, asked);
+  const query = { subscription_id: subscriptionId, patient_id: patientId, size: BILLS } as ListPaymentsInput;
+  const { items } = await actions.payments(ctx, query);
   if (!last || items.some(({ id, status }) => id === last.id && status === last.status)) return items;
-  await verbs.readBills(ctx, subscriptionId);
-  return (await verbs.payments(ctx, asked)).items;
+  await actions.readBills(ctx, subscriptionId);
+  return (await actions.payments(ctx, query)).items;
 }
 
 /**
  * The plans that a one-plan subscription may change to: plans on offer in its currency, without those of the patient's
  * other subscriptions. Empty when the subscription is about to end.
  */
-async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan[]> {
+async function listOtherPlans(ctx: Context, row: Subscription): Promise<OfferedPlan[]> {
   const items = row.items as { price_id: string; quantity: number }[];
   const [item] = items;
   if (!item || items.length !== 1 || item.quantity !== 1) return [];
@@ -148,9 +148,9 @@ async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan
   const offered = await loadPlans(ctx, row.accountId);
   const unique = { patientId: row.patientId, priceIds: offered.map(({ id }) => id), selfId: row.id };
   const others = await findDuplicates(ctx.db, ctx, unique);
-  const taken = new Set([item.price_id, ...others.flatMap((one) => pricesOf(one, ctx.clock.now()))]);
+  const takenIds = new Set([item.price_id, ...others.flatMap((one) => pricesOf(one, ctx.clock.now()))]);
   return offered
-    .filter((plan) => !taken.has(plan.id) && plan.currency === row.currency)
+    .filter((plan) => !takenIds.has(plan.id) && plan.currency === row.currency)
     .slice(0, PLANS)
     .map((plan) => ({
       price_id: plan.id,
@@ -167,11 +167,11 @@ async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan
 export async function previewManagedChange(
   visitor: Context,
   { token, price_id }: PreviewManagedInput,
-  verbs: Pick<SubscriptionActions, 'preview'>,
+  actions: Pick<SubscriptionActions, 'preview'>,
 ): Promise<ManagedPreviewView> {
-  const entered = await authenticateByLink(visitor, token);
-  await assertConnected(entered);
-  const preview = await verbs.preview(entered.ctx, { id: entered.subscriptionId, price_ids: [price_id] });
+  const session = await authenticateByLink(visitor, token);
+  await assertConnected(session);
+  const preview = await actions.preview(session.ctx, { id: session.subscriptionId, price_ids: [price_id] });
   return {
     price_id,
     previewed_at: preview.proration_date,
@@ -182,45 +182,45 @@ export async function previewManagedChange(
 }
 
 /** Changes to another plan at its previewed price. */
-export async function changeManagedPlan(visitor: Context, input: ChangeManagedInput, verbs: SubscriptionActions) {
-  const entered = await authenticateByLink(visitor, input.token);
-  await assertConnected(entered);
-  const { ctx, subscriptionId: id } = entered;
+export async function changeManagedPlan(visitor: Context, input: ChangeManagedInput, actions: SubscriptionActions) {
+  const session = await authenticateByLink(visitor, input.token);
+  await assertConnected(session);
+  const { ctx, subscriptionId: id } = session;
   const prorationDate = new Date(input.previewed_at);
   const ageMs = ctx.clock.now().getTime() - prorationDate.getTime();
   // A time in the future would change the amount due; Stripe rounds to whole seconds. Outside production it is allowed,
   // because a Stripe test clock may be ahead of ours.
-  const isToCome = ageMs < -1 * MINUTE && ctx.config.environment === 'production';
-  if (ageMs > SEEN_FOR || isToCome)
+  const isInFuture = ageMs < -1 * MINUTE && ctx.config.environment === 'production';
+  if (ageMs > PREVIEW_VALID_FOR || isInFuture)
     throw apiError('conflict', 'The price was looked at too long ago.', {
       people: 'The price may have changed since then. Look at it again, then confirm.',
     });
-  await verbs.update(ctx, { id, price_ids: [input.price_id] }, { prorationDate });
-  return getManagedSubscription(visitor, input, verbs);
+  await actions.update(ctx, { id, price_ids: [input.price_id] }, { prorationDate });
+  return getManagedSubscription(visitor, input, actions);
 }
 
 /** Ends the subscription with its paid period, a trial on its last day, and one that does not run immediately. */
-export async function cancelManagedSubscription(visitor: Context, input: ManageInput, verbs: SubscriptionActions) {
-  const entered = await authenticateByLink(visitor, input.token);
-  const { ctx, subscriptionId: id } = entered;
+export async function cancelManagedSubscription(visitor: Context, input: ManageInput, actions: SubscriptionActions) {
+  const session = await authenticateByLink(visitor, input.token);
+  const { ctx, subscriptionId: id } = session;
   const { row } = await syncSubscription(ctx, id);
   const atEnd = CHANGEABLE.includes(row.status);
-  await verbs.cancel(ctx, { id, ...(atEnd && { cancel_at_period_end: true }) }, { trialUnpaid: true });
-  return getManagedSubscription(visitor, input, verbs);
+  await actions.cancel(ctx, { id, ...(atEnd && { cancel_at_period_end: true }) }, { trialUnpaid: true });
+  return getManagedSubscription(visitor, input, actions);
 }
 
 /** Undoes a scheduled cancellation. */
-export async function undoManagedCancellation(visitor: Context, input: ManageInput, verbs: SubscriptionActions) {
-  const entered = await authenticateByLink(visitor, input.token);
-  await verbs.update(entered.ctx, { id: entered.subscriptionId, cancel_at_period_end: false });
-  return getManagedSubscription(visitor, input, verbs);
+export async function undoManagedCancellation(visitor: Context, input: ManageInput, actions: SubscriptionActions) {
+  const session = await authenticateByLink(visitor, input.token);
+  await actions.update(session.ctx, { id: session.subscriptionId, cancel_at_period_end: false });
+  return getManagedSubscription(visitor, input, actions);
 }
 
 /** Starts saving another card. */
 export async function startManagedCardSetup(visitor: Context, { token }: ManageInput): Promise<StartedCardView> {
-  const entered = await authenticateByLink(visitor, token);
-  await assertConnected(entered);
-  const { ctx, patientId } = entered;
+  const session = await authenticateByLink(visitor, token);
+  await assertConnected(session);
+  const { ctx, patientId } = session;
   const { id, client_secret, payment_client } = await startCardSetup(ctx, { patient_id: patientId });
   return { setup_intent_id: id, client_secret: client_secret!, payment_client };
 }
@@ -229,16 +229,16 @@ export async function startManagedCardSetup(visitor: Context, { token }: ManageI
  * Makes a saved card the default once Stripe confirms it, and resumes a subscription that was paused for lack of a
  * card.
  */
-export async function useManagedCard(visitor: Context, input: UseCardInput, verbs: Bills) {
-  const entered = await authenticateByLink(visitor, input.token);
-  await assertConnected(entered);
-  const { ctx, patientId, subscriptionId } = entered;
+export async function useManagedCard(visitor: Context, input: UseCardInput, actions: Bills) {
+  const session = await authenticateByLink(visitor, input.token);
+  await assertConnected(session);
+  const { ctx, patientId, subscriptionId } = session;
   const id = await findCardOfSetup(ctx, patientId, input.setup_intent_id);
   if (!id) throw notFound('card');
   await setDefaultCard(ctx, { id, patient_id: patientId, is_default: true });
   const { row } = await syncSubscription(ctx, subscriptionId);
   if (isPausedForCard(row)) await syncSubscription(ctx, row.id, await resumePaused(ctx, row));
-  return getManagedSubscription(visitor, input, verbs);
+  return getManagedSubscription(visitor, input, actions);
 }
 
 /** The patient in whose name the page acts, and the only subscription that it may access. */

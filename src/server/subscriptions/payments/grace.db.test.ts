@@ -37,21 +37,21 @@ const on = () => ({ stripeAccount: billing.stripe.accountId });
 /** The first month is paid, and the card is declined for the second. */
 async function overdue() {
   const patient_id = await billing.patient();
-  const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
-  await billing.stripe.pay(made);
-  const live = await billing.stripe.api.subscriptions.retrieve(made.id, {}, on());
+  const subscription = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
+  await billing.stripe.pay(subscription);
+  const live = await billing.stripe.api.subscriptions.retrieve(subscription.id, {}, on());
   const card = await billing.stripe.api.paymentMethods.attach(
     'pm_card_chargeCustomerFail',
     { customer: String(live.customer) },
     on(),
   );
-  await billing.stripe.api.subscriptions.update(made.id, { default_payment_method: card.id }, on());
+  await billing.stripe.api.subscriptions.update(subscription.id, { default_payment_method: card.id }, on());
   await allSent(billing);
   billing.stripe.hold(true);
   const from = billing.stripe.deliveries.length;
   await advance(32);
-  const events = billing.stripe.deliveries.slice(from).filter(({ rawBody }) => rawBody.includes(made.id));
-  return { id: made.id, events };
+  const events = billing.stripe.deliveries.slice(from).filter(({ rawBody }) => rawBody.includes(subscription.id));
+  return { id: subscription.id, events };
 }
 /** When the oldest open bill was created at Stripe, in milliseconds. */
 async function owedSince(id: string): Promise<number> {

@@ -24,12 +24,12 @@ afterAll(() => billing?.stop());
 
 const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function paid(card?: string) {
-  const made = await createSubscription(app, {
+  const subscription = await createSubscription(app, {
     patient_id: await billing.patient(),
     price_ids: [await billing.stripe.price()],
   });
-  await billing.stripe.pay(made, card);
-  const first = async () => (await listPayments(app, { subscription_id: made.id })).items[0];
+  await billing.stripe.pay(subscription, card);
+  const first = async () => (await listPayments(app, { subscription_id: subscription.id })).items[0];
   await expect.poll(async () => (await first())?.status, WITHIN).toBe('paid');
   return (await first())!;
 }
@@ -62,10 +62,10 @@ describe('a refund', () => {
   it('is rejected above the remaining amount, for unpaid or unknown payments, and for patients', async () => {
     const payment = await paid();
     const { id } = payment;
-    const over = { code: 'invalid_parameter', faults: [{ source: { pointer: '/amount' } }] };
-    await expect(refundPayment(staff, { id, amount: 4901 })).rejects.toMatchObject(over);
+    const tooMuch = { code: 'invalid_parameter', faults: [{ source: { pointer: '/amount' } }] };
+    await expect(refundPayment(staff, { id, amount: 4901 })).rejects.toMatchObject(tooMuch);
     await refundPayment(staff, { id, amount: 4000 });
-    await expect(refundPayment(staff, { id, amount: 901 })).rejects.toMatchObject(over);
+    await expect(refundPayment(staff, { id, amount: 901 })).rejects.toMatchObject(tooMuch);
     await refundPayment(staff, { id });
     await expect(refundPayment(staff, { id })).rejects.toMatchObject({ code: 'conflict' });
     await expect(refundPayment(staff, { id, amount: 1 })).rejects.toMatchObject({ code: 'conflict' });
@@ -77,8 +77,8 @@ describe('a refund', () => {
     await expect.poll(async () => (await unpaid())?.status, WITHIN).toBe('open');
     await expect(refundPayment(staff, { id: (await unpaid())!.id })).rejects.toMatchObject({ code: 'conflict' });
 
-    const elsewhere = asPractitioner(billing.services, await makeTenant(billing.services));
-    await expect(refundPayment(elsewhere, { id })).rejects.toMatchObject({ code: 'not_found' });
+    const otherTenant = asPractitioner(billing.services, await makeTenant(billing.services));
+    await expect(refundPayment(otherTenant, { id })).rejects.toMatchObject({ code: 'not_found' });
     await expect(refundPayment(staff, { id: 'in_none' })).rejects.toMatchObject({ code: 'not_found' });
     const patient = asPatient(billing.services, billing.tenant, payment.patient_id);
     await expect(refundPayment(patient, { id })).rejects.toMatchObject({ code: 'forbidden' });
@@ -100,8 +100,8 @@ describe('a refund', () => {
     expect([again.amount_refunded, keyed.heard.replays]).toEqual([100, 1]);
     await refundPayment(withKey(app, 'refund-2'), { id, amount: 100 });
     expect((await getPayment(app, { id })).amount_refunded).toBe(200);
-    const twice = await Promise.all([1, 2, 3].map(() => refundPayment(staff, { id, amount: 50 })));
-    expect(twice.map(({ amount_refunded }) => amount_refunded)).toEqual([250, 250, 250]);
+    const repeats = await Promise.all([1, 2, 3].map(() => refundPayment(staff, { id, amount: 50 })));
+    expect(repeats.map(({ amount_refunded }) => amount_refunded)).toEqual([250, 250, 250]);
     expect((await refundPayment(staff, { id, amount: 50 })).amount_refunded).toBe(250);
     expect(await refundsAt(id)).toHaveLength(3);
   });
@@ -113,11 +113,11 @@ describe('a refund', () => {
       billing.stripe.hold(true);
       billing.stripe.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind, times: 2 });
       const keyed = withKey(staff, `refund-${kind}`);
-      const ask = { id: payment.id, amount: 700 };
-      const lost = { code: 'provider_timeout', faults: [{ meta: { outcome: 'unknown' } }] };
-      await expect(refundPayment(withProviderTimeout(keyed, 400), ask)).rejects.toMatchObject(lost);
+      const request = { id: payment.id, amount: 700 };
+      const timeoutError = { code: 'provider_timeout', faults: [{ meta: { outcome: 'unknown' } }] };
+      await expect(refundPayment(withProviderTimeout(keyed, 400), request)).rejects.toMatchObject(timeoutError);
       billing.stripe.emulator.faults.clear();
-      expect((await refundPayment(keyed, ask)).amount_refunded).toBe(700);
+      expect((await refundPayment(keyed, request)).amount_refunded).toBe(700);
       expect(await refundsAt(payment.id)).toHaveLength(1);
       const events = await eventsOf(payment.subscription_id);
       expect(events.map(({ authorType }) => authorType)).toEqual(['Practitioner']);
@@ -131,8 +131,8 @@ describe('a refund', () => {
       kind: 'timeout_after',
       times: 2,
     });
-    const lost = refundPayment(withProviderTimeout(staff, 400), { id: payment.id });
-    await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
+    const timedOut = refundPayment(withProviderTimeout(staff, 400), { id: payment.id });
+    await expect(timedOut).rejects.toMatchObject({ code: 'provider_timeout' });
     await expect.poll(async () => (await eventsOf(payment.subscription_id)).length, WITHIN).toBe(1);
     expect(await eventsOf(payment.subscription_id)).toMatchObject([{ authorType: 'Practitioner' }]);
     expect(await refundsAt(payment.id)).toHaveLength(1);

@@ -23,30 +23,30 @@ export async function refundPayment(ctx: Context, input: RefundPaymentInput): Pr
   const own = ctx.keyed ? { request: ctx.keyed.id } : {};
   await syncPayments(ctx, subscriptionId, own);
   const payment = await loadPayment(ctx, input.id);
-  const asked = requestFingerprint(ctx, 'payments.refund', input).slice(0, 40);
-  const earlier = earlierRefund(ctx, payment, asked);
+  const fingerprint = requestFingerprint(ctx, 'payments.refund', input).slice(0, 40);
+  const earlier = earlierRefund(ctx, payment, fingerprint);
   if (earlier) {
     ctx.onReplay();
     return presentPayment(payment);
   }
   const amount = amountOf(payment, input);
   // The number of earlier refunds is part of the key, so an equal request made later is another refund.
-  const request = ctx.keyed?.id ?? `${asked}-${refundsOf(payment).length}`;
+  const request = ctx.keyed?.id ?? `${fingerprint}-${refundsOf(payment).length}`;
   await refundAtStripe(ctx, payment, { amount, reason: input.reason ?? null, request });
   await syncPayments(ctx, subscriptionId, { request });
   return presentPayment(await loadPayment(ctx, input.id));
 }
 
 const refundsOf = ({ refunds }: Payment) => refunds as StripeRefund[];
-const leftOf = ({ amountPaid, amountRefunded }: Payment): number => Number(amountPaid - amountRefunded);
+const remainingAmount = ({ amountPaid, amountRefunded }: Payment): number => Number(amountPaid - amountRefunded);
 
 /** The refund that the same request has led to already. */
-function earlierRefund(ctx: Context, payment: Payment, asked: string): StripeRefund | undefined {
+function earlierRefund(ctx: Context, payment: Payment, fingerprint: string): StripeRefund | undefined {
   const { keyed } = ctx;
   if (keyed) return refundsOf(payment).find(({ request }) => request === keyed.id);
-  if (leftOf(payment) === 0) return undefined;
+  if (remainingAmount(payment) === 0) return undefined;
   return refundsOf(payment).find(
-    ({ request, created_at }) => request?.startsWith(`${asked}-`) && new Date(created_at) >= duplicatesSince(ctx),
+    ({ request, created_at }) => request?.startsWith(`${fingerprint}-`) && new Date(created_at) >= duplicatesSince(ctx),
   );
 }
 
@@ -63,11 +63,11 @@ function amountOf(payment: Payment, { amount }: RefundPaymentInput): number {
   if (status !== 'paid' || amountPaid === 0n || paymentIntentIds.length === 0)
     throw apiError('conflict', 'Nothing was paid here by card, so there is nothing to refund.');
   if ((disputes as StripeDispute[]).some(isContested)) throw disputedError();
-  const left = leftOf(payment);
-  if (left <= 0) throw fullyRefundedError();
-  if (amount !== undefined && amount > left)
-    throw amountError(`No more than ${left} (in minor units of ${payment.currency}) is left to refund.`);
-  return amount ?? left;
+  const remaining = remainingAmount(payment);
+  if (remaining <= 0) throw fullyRefundedError();
+  if (amount !== undefined && amount > remaining)
+    throw amountError(`No more than ${remaining} (in minor units of ${payment.currency}) is left to refund.`);
+  return amount ?? remaining;
 }
 
 type RefundRequest = { amount: number; reason: RefundPaymentInput['reason'] | null; request: string };

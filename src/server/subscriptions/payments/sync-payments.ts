@@ -43,11 +43,11 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
   const where = { tenantId: ctx.tenantId, subscriptionId };
   // This read discards an earlier one that is still running, so it must read everything that the earlier one reads.
   const isNextInLine = drawn.ticket === drawn.synced + 1n;
-  const known = new Map(
+  const storedById = new Map(
     cause.invoicesOnly && isNextInLine ? (await ctx.db.payment.findMany({ where })).map((row) => [row.id, row]) : [],
   );
   const live = await stripe.ofSubscription(subscriptionId, (invoice) => {
-    const row = known.get(invoice.id);
+    const row = storedById.get(invoice.id);
     return row !== undefined && changedIn(row, invoiceColumnsOf(invoice)).length === 0;
   });
   await ctx.db.$transaction(async (tx) => {
@@ -72,11 +72,11 @@ type Read = { subscription: Subscription; live: StripePayment[] };
 async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Promise<Written[]> {
   const { tenantId, id: subscriptionId, accountId, patientId } = subscription;
   const rows = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
-  const known = new Map(rows.map((row) => [row.id, row]));
+  const storedById = new Map(rows.map((row) => [row.id, row]));
   const written: Written[] = [];
   const inOrder = [...live].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   for (const payment of inOrder) {
-    const before = known.get(payment.id) ?? null;
+    const before = storedById.get(payment.id) ?? null;
     const facts = columnsOf(payment);
     const changed = before ? changedIn(before, facts) : [];
     if (before && changed.length === 0) continue;
@@ -119,18 +119,18 @@ const changedIn = (row: Payment, facts: Partial<ReturnType<typeof columnsOf>>): 
   );
 
 type Written = { before: Payment | null; after: Payment; payment: StripePayment };
-type Happened = Written & { subscription: Subscription };
+type PaymentChange = Written & { subscription: Subscription };
 /** A refund with one of these statuses has returned no money. */
 const WITHOUT_EFFECT = ['failed', 'canceled'];
 
 async function recordChanges(
   tx: Tx,
   ctx: Context,
-  { subscription, before, after, payment }: Happened,
+  { subscription, before, after, payment }: PaymentChange,
   cause: PaymentCause,
 ): Promise<void> {
-  const newsFrom = new Date(subscription.createdAt.getTime() - DAY);
-  const isNews = (at: string | Date | null) => at !== null && new Date(at) >= newsFrom;
+  const reportedSince = new Date(subscription.createdAt.getTime() - DAY);
+  const isNews = (at: string | Date | null) => at !== null && new Date(at) >= reportedSince;
   const { currency } = payment;
   // The caller whose request happens to read the payment has not made it.
   const stripe = ctx.actor.kind === 'system' ? ctx : systemContext(ctx, ctx.tenantId, 'stripe_webhook');
@@ -160,10 +160,10 @@ async function recordChanges(
   for (const dispute of payment.disputes)
     if (!earlier.has(dispute.id) && isNews(dispute.created_at))
       await emit('subscription.disputed', { details: { dispute_id: dispute.id, amount: dispute.amount, currency } });
-  const hasMoved = [...payment.refunds, ...payment.disputes].some(
+  const hasChangedStatus = [...payment.refunds, ...payment.disputes].some(
     ({ id, status }) => earlier.has(id) && earlier.get(id) !== status,
   );
-  if (hasMoved) await emit('subscription.updated', { details: { changed: ['payment'] } });
+  if (hasChangedStatus) await emit('subscription.updated', { details: { changed: ['payment'] } });
   if (!cause.found) return;
   const { accountId } = subscription;
   await recordStripeRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });

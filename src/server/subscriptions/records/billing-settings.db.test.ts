@@ -34,8 +34,8 @@ afterAll(() => billing?.stop());
 const set = (settings: UpdateStripeInput) => updateStripe(admin, settings);
 async function create(options: { trial?: string } = {}) {
   const patient_id = await billing.patient();
-  const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price(options)] });
-  return { made, patient: asPatient(billing.services, billing.tenant, patient_id) };
+  const subscription = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price(options)] });
+  return { subscription, patient: asPatient(billing.services, billing.tenant, patient_id) };
 }
 const codeOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
 /** As reported by the webhooks so far. */
@@ -65,8 +65,8 @@ describe('billing settings', () => {
 
 describe('a free trial', () => {
   const statusOf = async (patient_id: string, price: string, more: object = {}) => {
-    const made = await createSubscription(app, { patient_id, price_ids: [price], ...more });
-    return [made.status, made.trial_end !== null];
+    const subscription = await createSubscription(app, { patient_id, price_ids: [price], ...more });
+    return [subscription.status, subscription.trial_end !== null];
   };
 
   it('is granted once per patient and product, with any price of the product', async () => {
@@ -123,9 +123,9 @@ describe('a trial that ends without a card', () => {
     ['past_due', 'past_due'],
   ] as const)('with `%s` becomes %s', async (trial_end, status) => {
     await set({ trial_end });
-    const { made } = await create({ trial: '2' });
+    const { subscription } = await create({ trial: '2' });
     const live = await billing.stripe.api.subscriptions.retrieve(
-      made.id,
+      subscription.id,
       {},
       { stripeAccount: billing.stripe.accountId },
     );
@@ -134,7 +134,7 @@ describe('a trial that ends without a card', () => {
     // A changed setting applies to later subscriptions only.
     await set({ trial_end: 'cancel' });
     await billing.stripe.control('clock', { advance_seconds: 3 * DAY });
-    await becomes(made.id, status);
+    await becomes(subscription.id, status);
   });
 
   it('is passed to the hosted checkout page', async () => {
@@ -155,9 +155,9 @@ describe('a trial that ends without a card', () => {
   });
 
   it('is not set on a subscription without a trial', async () => {
-    const { made } = await create();
+    const { subscription } = await create();
     const live = await billing.stripe.api.subscriptions.retrieve(
-      made.id,
+      subscription.id,
       {},
       { stripeAccount: billing.stripe.accountId },
     );
@@ -167,47 +167,53 @@ describe('a trial that ends without a card', () => {
 
 describe('permissions of patients', () => {
   it('reject a cancellation where the clinic disallows it, also by an impersonating application', async () => {
-    const { made, patient } = await create({ trial: '20' });
+    const { subscription, patient } = await create({ trial: '20' });
     const { services, tenant } = billing;
-    const impersonator = asPatient(services, tenant, made.patient_id, 'the-application');
+    const impersonator = asPatient(services, tenant, subscription.patient_id, 'the-application');
     const anotherPatient = asPatient(services, tenant, await billing.patient());
     await set({ patients_may_cancel: false });
     for (const ctx of [patient, impersonator])
       for (const cancel_at_period_end of [true, false])
-        expect(await codeOf(cancelSubscription(ctx, { id: made.id, cancel_at_period_end }))).toBe('organisation_only');
-    expect(await codeOf(cancelSubscription(anotherPatient, { id: made.id }))).toBe('not_found');
-    expect((await getSubscription(app, made)).cancel_at).toBeNull();
+        expect(await codeOf(cancelSubscription(ctx, { id: subscription.id, cancel_at_period_end }))).toBe(
+          'organisation_only',
+        );
+    expect(await codeOf(cancelSubscription(anotherPatient, { id: subscription.id }))).toBe('not_found');
+    expect((await getSubscription(app, subscription)).cancel_at).toBeNull();
     // The clinic's own application may cancel; the patient may not undo that.
-    await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
-    expect(await codeOf(updateSubscription(patient, { id: made.id, cancel_at_period_end: false }))).toBe(
+    await cancelSubscription(app, { id: subscription.id, cancel_at_period_end: true });
+    expect(await codeOf(updateSubscription(patient, { id: subscription.id, cancel_at_period_end: false }))).toBe(
       'organisation_only',
     );
     await set({ patients_may_cancel: true });
-    expect((await updateSubscription(patient, { id: made.id, cancel_at_period_end: false })).cancel_at).toBeNull();
-    expect((await cancelSubscription(patient, { id: made.id })).status).toBe('canceled');
+    expect(
+      (await updateSubscription(patient, { id: subscription.id, cancel_at_period_end: false })).cancel_at,
+    ).toBeNull();
+    expect((await cancelSubscription(patient, { id: subscription.id })).status).toBe('canceled');
     // A subscription that has ended returns the same response to every caller.
     await set({ patients_may_cancel: false });
-    expect((await cancelSubscription(patient, { id: made.id })).status).toBe('canceled');
+    expect((await cancelSubscription(patient, { id: subscription.id })).status).toBe('canceled');
   });
 
   it('always allow a patient to cancel a subscription that was never paid', async () => {
     await set({ patients_may_cancel: false });
-    const { made, patient } = await create();
-    expect((await cancelSubscription(patient, { id: made.id })).status).toBe('incomplete_expired');
+    const { subscription, patient } = await create();
+    expect((await cancelSubscription(patient, { id: subscription.id })).status).toBe('incomplete_expired');
   });
 
   it('reject a change of plan where the clinic disallows it', async () => {
-    const { made, patient } = await create({ trial: '20' });
+    const { subscription, patient } = await create({ trial: '20' });
     const price_ids = [await billing.stripe.price()];
     await set({ patients_may_change_plan: false });
-    expect(await codeOf(updateSubscription(patient, { id: made.id, price_ids }))).toBe('organisation_only');
-    expect(await codeOf(updateSubscription(patient, { id: made.id, price_ids: made.price_ids, quantities: [2] }))).toBe(
-      'organisation_only',
-    );
-    expect((await updateSubscription(app, { id: made.id, price_ids })).price_ids).toEqual(price_ids);
+    expect(await codeOf(updateSubscription(patient, { id: subscription.id, price_ids }))).toBe('organisation_only');
+    expect(
+      await codeOf(
+        updateSubscription(patient, { id: subscription.id, price_ids: subscription.price_ids, quantities: [2] }),
+      ),
+    ).toBe('organisation_only');
+    expect((await updateSubscription(app, { id: subscription.id, price_ids })).price_ids).toEqual(price_ids);
     await set({ patients_may_change_plan: true });
-    expect((await updateSubscription(patient, { id: made.id, price_ids: made.price_ids })).price_ids).toEqual(
-      made.price_ids,
-    );
+    expect(
+      (await updateSubscription(patient, { id: subscription.id, price_ids: subscription.price_ids })).price_ids,
+    ).toEqual(subscription.price_ids);
   });
 });

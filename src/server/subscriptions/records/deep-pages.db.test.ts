@@ -87,7 +87,7 @@ test('a page filtered by payment status, plan or needs_attention is found among 
   await owner.query('analyze subscriptions');
   await owner.query('analyze subscription_prices');
   const half = { starting_after: `sub_f${String(ALL / 2).padStart(5, '0')}` };
-  for (const [filter, wanted] of [
+  for (const [filter, expected] of [
     [{ status: ['past_due', 'unpaid'] }, SIZE],
     [{ status: ['past_due', 'unpaid'], ...half }, SIZE],
     [{ needs_attention: true }, SIZE],
@@ -98,7 +98,7 @@ test('a page filtered by payment status, plan or needs_attention is found among 
     [{ price_id: 'price_rare', needs_attention: true }, 0],
   ] as [Parameters<typeof listSubscriptions>[1], number][]) {
     const { ids, read } = await rowsReadFor({ ...filter, size: SIZE }, clinic);
-    expect([filter, ids.length]).toEqual([filter, wanted]);
+    expect([filter, ids.length]).toEqual([filter, expected]);
     expect([filter, read < ALL / 10 || read]).toEqual([filter, true]);
   }
 });

@@ -22,25 +22,25 @@ afterAll(() => billing?.stop());
 const on = () => ({ stripeAccount: billing.stripe.accountId });
 const idsOf = async (filter: Parameters<typeof listSubscriptions>[1], ctx = app) =>
   (await listSubscriptions(ctx, { size: 1000, ...filter })).items.map(({ id }) => id);
-const isFound = async (id: string) => (await idsOf({ needs_attention: true })).includes(id);
+const isListed = async (id: string) => (await idsOf({ needs_attention: true })).includes(id);
 
 async function active(options: Parameters<Clinic<'stripe'>['stripe']['price']>[0] = {}) {
   const price = await billing.stripe.price(options);
-  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-  await billing.stripe.pay(made);
-  const wanted = options.trial ? 'trialing' : 'active';
+  const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+  await billing.stripe.pay(created);
+  const expectedStatus = options.trial ? 'trialing' : 'active';
   const state = async () => {
-    const { status, payment_method } = await getSubscription(app, made);
+    const { status, payment_method } = await getSubscription(app, created);
     return [status, payment_method?.last4];
   };
-  await expect.poll(state, WITHIN).toEqual([wanted, '4242']);
-  return { ...made, price };
+  await expect.poll(state, WITHIN).toEqual([expectedStatus, '4242']);
+  return { ...created, price };
 }
 
 describe('needs_attention', () => {
   it('is found by the database for exactly the rows that `needsAttention` reports', async () => {
-    const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
-    const { id: patientId } = await createPatient(elsewhere, { first_name: 'Ada' });
+    const otherTenant = asApplication(billing.services, await makeTenant(billing.services));
+    const { id: patientId } = await createPatient(otherTenant, { first_name: 'Ada' });
     const now = Date.now();
     const days = (n: number | null) => (n === null ? null : new Date(now + n * DAY_MS));
     const cardOf = (n: number | 'none') => {
@@ -65,10 +65,10 @@ describe('needs_attention', () => {
         ),
       ),
     );
-    await elsewhere.db.subscription.createMany({
+    await otherTenant.db.subscription.createMany({
       data: rows.map(({ status, card, end, cancel }, n) => ({
         id: `sub_grid${n}`,
-        tenantId: elsewhere.tenantId,
+        tenantId: otherTenant.tenantId,
         accountId: 'acct_grid',
         patientId,
         status,
@@ -80,15 +80,15 @@ describe('needs_attention', () => {
         ...(card && { paymentMethod: { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', ...card } }),
       })),
     });
-    const { items } = await listSubscriptions(elsewhere, { size: 1000 });
+    const { items } = await listSubscriptions(otherTenant, { size: 1000 });
     const expected = items.filter((one: SubscriptionView) => needsAttention(one, now)).map(({ id }) => id);
-    expect(await idsOf({ needs_attention: true }, elsewhere)).toEqual(expected);
+    expect(await idsOf({ needs_attention: true }, otherTenant)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(100);
-    const others = await idsOf({ needs_attention: false }, elsewhere);
+    const others = await idsOf({ needs_attention: false }, otherTenant);
     expect([...expected, ...others].sort()).toEqual(items.map(({ id }) => id).sort());
     // While the payment method is unknown, a subscription is not reported as having no card.
-    await elsewhere.db.subscription.updateMany({ where: { status: 'paused' }, data: { paymentMethodKnown: false } });
-    const paused = await listSubscriptions(elsewhere, { size: 1000, needs_attention: true, status: ['paused'] });
+    await otherTenant.db.subscription.updateMany({ where: { status: 'paused' }, data: { paymentMethodKnown: false } });
+    const paused = await listSubscriptions(otherTenant, { size: 1000, needs_attention: true, status: ['paused'] });
     expect(paused.items.every((one) => one.payment_method !== null)).toBe(true);
   });
 
@@ -106,12 +106,12 @@ describe('needs_attention', () => {
       price_ids: [await billing.stripe.price({ trial: '20' })],
     });
     const fine = await active();
-    const found = await idsOf({ needs_attention: true });
-    expect(found).toEqual(expect.arrayContaining([unpaid.id, ending.id]));
-    expect(found).not.toContain(later.id);
-    expect(found).not.toContain(fine.id);
+    const listedIds = await idsOf({ needs_attention: true });
+    expect(listedIds).toEqual(expect.arrayContaining([unpaid.id, ending.id]));
+    expect(listedIds).not.toContain(later.id);
+    expect(listedIds).not.toContain(fine.id);
     await billing.stripe.pay(ending);
-    await expect.poll(() => isFound(ending.id), WITHIN).toBe(false);
+    await expect.poll(() => isListed(ending.id), WITHIN).toBe(false);
   });
 
   it('follows changes of the card at Stripe, of the subscription or of the customer', async () => {

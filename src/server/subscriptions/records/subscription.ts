@@ -262,8 +262,8 @@ export function addIntervals(from: Date, interval: Interval, count: number): Dat
 }
 
 export function assertDistinctPrices(priceIds: string[], at: PricesAt = inBody): void {
-  const twice = priceIds.findIndex((id, index) => priceIds.indexOf(id) !== index);
-  if (twice >= 0) throw apiError('invalid_parameter', 'Each price may be named once.', { source: at(twice) });
+  const duplicate = priceIds.findIndex((id, index) => priceIds.indexOf(id) !== index);
+  if (duplicate >= 0) throw apiError('invalid_parameter', 'Each price may be named once.', { source: at(duplicate) });
 }
 
 type Kind = { currency: string; interval: string | null | undefined; count: number | null | undefined };
@@ -275,8 +275,8 @@ const kindOf = ({ currency, recurring }: PlanView): Kind => ({
 });
 
 /** Items of one subscription share currency and interval; `beside` describes those that it already has. */
-export function assertSameBilling(plans: PlanView[], beside: Kind | null = null, at: PricesAt = inBody): void {
-  const first = beside ?? (plans[0] && kindOf(plans[0]));
+export function assertSameBilling(plans: PlanView[], current: Kind | null = null, at: PricesAt = inBody): void {
+  const first = current ?? (plans[0] && kindOf(plans[0]));
   const other = plans.find((plan) => first && !same(kindOf(plan), first));
   if (other)
     throw apiError('invalid_parameter', 'All prices of one subscription must share currency and billing interval.', {

@@ -104,10 +104,12 @@ async function applyToCustomer(ctx: Context, accountId: string, customerId: stri
     return;
   }
   const { tenantId, db } = ctx;
-  const payer = await db.processorCustomer.findFirst({ where: { tenantId, accountId, customerId, deletedAt: null } });
-  if (!payer) return;
+  const customer = await db.processorCustomer.findFirst({
+    where: { tenantId, accountId, customerId, deletedAt: null },
+  });
+  if (!customer) return;
   const subscriptions = await db.subscription.findMany({
-    where: { tenantId, accountId, patientId: payer.patientId, status: { notIn: ENDED } },
+    where: { tenantId, accountId, patientId: customer.patientId, status: { notIn: ENDED } },
     select: { id: true },
   });
   for (const { id } of subscriptions)
@@ -145,13 +147,13 @@ async function applyToSubscription(
     await deleteUnknownSubscription(ctx, id);
     return true;
   }
-  const taken = await storeNewSubscription(ctx, accountId, live, withoutWebhook ? 'events' : undefined);
-  if (taken === 'here') await read();
-  if (taken === 'taken') {
+  const outcome = await storeNewSubscription(ctx, accountId, live, withoutWebhook ? 'events' : undefined);
+  if (outcome === 'here') await read();
+  if (outcome === 'taken') {
     if (isBilled) await syncPayments(ctx, id, { notices, ...found });
     else await ctx.db.$transaction(async (tx) => recordNotices(tx, ctx, await lockSubscription(tx, ctx, id), notices));
   }
-  return taken !== 'later';
+  return outcome !== 'later';
 }
 
 /**

@@ -44,34 +44,38 @@ const stored = (rawBody: string) => app.db.inboundEvent.findFirst({ where: { id:
 const job = (rawBody: string) => ({ tenantId: billing.tenant.id, provider: 'stripe', id: JSON.parse(rawBody).id });
 
 /** An event about a subscription that was paid while webhooks are held back; none arrives until the test ends. */
-async function unheard() {
+async function paidWithoutWebhook() {
   billing.stripe.hold(true);
-  const made = await create();
+  const subscription = await create();
   const before = billing.stripe.deliveries.length;
-  await billing.stripe.pay(made);
+  await billing.stripe.pay(subscription);
   await expect.poll(() => billing.stripe.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
-  return { made, rawBody: event(made.id) };
+  return { subscription, rawBody: event(subscription.id) };
 }
 const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
 describe('a Stripe webhook', () => {
   it('is stored and processed, and changes the status when its signature is valid', async () => {
-    const { made, rawBody } = await unheard();
-    expect(await statusOf(made.id)).toBe('incomplete');
+    const { subscription, rawBody } = await paidWithoutWebhook();
+    expect(await statusOf(subscription.id)).toBe('incomplete');
     await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
-    expect(await statusOf(made.id)).toBe('active');
-    expect(await stored(rawBody)).toMatchObject({ objectId: made.id, processedAt: expect.any(Date), lastError: null });
-    expect((await getSubscription(app, made)).next_action).toBe('none');
+    expect(await statusOf(subscription.id)).toBe('active');
+    expect(await stored(rawBody)).toMatchObject({
+      objectId: subscription.id,
+      processedAt: expect.any(Date),
+      lastError: null,
+    });
+    expect((await getSubscription(app, subscription)).next_action).toBe('none');
   });
 
   it('is accepted from a clock that is slightly ahead', async () => {
-    const { made, rawBody } = await unheard();
+    const { subscription, rawBody } = await paidWithoutWebhook();
     await billing.stripe.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() + 120 }) });
-    expect(await statusOf(made.id)).toBe('active');
+    expect(await statusOf(subscription.id)).toBe('active');
   });
 
   it('is rejected and not stored with a wrong, old, future, missing or reused signature', async () => {
-    const { made, rawBody } = await unheard();
+    const { subscription, rawBody } = await paidWithoutWebhook();
     const signatures = [
       sign(rawBody, { secret: 'whsec_of_another_endpoint' }),
       sign(rawBody, { timestamp: nowSeconds() - 301 }),
@@ -79,7 +83,7 @@ describe('a Stripe webhook', () => {
       sign(rawBody, { timestamp: nowSeconds() + 600 }),
       `t=${nowSeconds()},${sign(rawBody, { timestamp: nowSeconds() + 600 })}`,
       `${sign(rawBody, { timestamp: nowSeconds() + 600 })},t=${nowSeconds()}`,
-      sign(event(made.id)),
+      sign(event(subscription.id)),
       sign(rawBody).replace(/v1=/, 'v0='),
       't=1,v1=00',
       'nonsense',
@@ -95,28 +99,28 @@ describe('a Stripe webhook', () => {
         status: 400,
       });
     expect(await stored(rawBody)).toBeNull();
-    expect(await statusOf(made.id)).toBe('incomplete');
+    expect(await statusOf(subscription.id)).toBe('incomplete');
   });
 
   it('is accepted when it is four minutes old', async () => {
-    const { made, rawBody } = await unheard();
+    const { subscription, rawBody } = await paidWithoutWebhook();
     await billing.stripe.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() - 240 }) });
-    expect(await statusOf(made.id)).toBe('active');
+    expect(await statusOf(subscription.id)).toBe('active');
   });
 
   it('of another or no account, of live mode or of another type is acknowledged and ignored', async () => {
-    const { made } = await unheard();
+    const { subscription } = await paidWithoutWebhook();
     const others = [
-      event(made.id, { account: 'acct_1Unknown' }),
-      event(made.id, { account: undefined }),
-      event(made.id, { livemode: true }),
-      event(made.id, { type: 'charge.succeeded' }),
+      event(subscription.id, { account: 'acct_1Unknown' }),
+      event(subscription.id, { account: undefined }),
+      event(subscription.id, { livemode: true }),
+      event(subscription.id, { type: 'charge.succeeded' }),
     ];
     for (const rawBody of others) {
       await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
       expect(await stored(rawBody)).toBeNull();
     }
-    expect(await statusOf(made.id)).toBe('incomplete');
+    expect(await statusOf(subscription.id)).toBe('incomplete');
   });
 
   it('about an unknown subscription is stored and changes nothing', async () => {
@@ -145,8 +149,10 @@ describe('a Stripe webhook', () => {
   });
 
   it('about a subscription that was created at Stripe for a patient stores the subscription', async () => {
-    const made = await create();
-    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
+    const subscription = await create();
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({
+      where: { patientId: subscription.patient_id },
+    });
     const price = await billing.stripe.price();
     const theirs = await billing.stripe.api.subscriptions.create(
       { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' },
@@ -154,33 +160,33 @@ describe('a Stripe webhook', () => {
     );
     await expect
       .poll(() => app.db.subscription.findFirst({ where: { id: theirs.id } }), { timeout: 10_000 })
-      .toMatchObject({ patientId: made.patient_id, createdByClientId: null, status: 'incomplete' });
+      .toMatchObject({ patientId: subscription.patient_id, createdByClientId: null, status: 'incomplete' });
   });
 
   it('is idempotent, and emits its notification once', async () => {
-    const { made, rawBody } = await unheard();
-    const notice = event(made.id, { type: 'customer.subscription.trial_will_end' });
+    const { subscription, rawBody } = await paidWithoutWebhook();
+    const notice = event(subscription.id, { type: 'customer.subscription.trial_will_end' });
     for (const body of [rawBody, notice])
       await Promise.all(
         Array.from({ length: 6 }, () => billing.stripe.deliver({ rawBody: body, signature: sign(body) })),
       );
-    const events = await app.db.event.findMany({ where: { objectId: made.id } });
+    const events = await app.db.event.findMany({ where: { objectId: subscription.id } });
     const topics = events.map(({ eventTopic }) => eventTopic);
     expect(topics.filter((topic) => topic === 'trial_will_end')).toHaveLength(1);
     expect(topics.filter((topic) => topic === 'activated')).toHaveLength(1);
   });
 
   it('is acknowledged and stored while Stripe is down, and processed by its job', async () => {
-    const { made, rawBody } = await unheard();
+    const { subscription, rawBody } = await paidWithoutWebhook();
     billing.stripe.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '503', times: 50 });
     await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
     expect(await stored(rawBody)).toMatchObject({ processedAt: null, attempts: 1, lastError: expect.any(String) });
-    const waiting = { tenantId: billing.tenant.id, objectId: made.id };
-    await expect(applyStripeEvents(billing.services, waiting)).rejects.toMatchObject({ status: 503 });
+    const pendingEvents = { tenantId: billing.tenant.id, objectId: subscription.id };
+    await expect(applyStripeEvents(billing.services, pendingEvents)).rejects.toMatchObject({ status: 503 });
     billing.stripe.emulator.faults.clear();
     // As queued by an earlier release.
     await processStripeEvent(billing.services, job(rawBody));
-    expect(await statusOf(made.id)).toBe('active');
+    expect(await statusOf(subscription.id)).toBe('active');
     expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date), lastError: null });
   });
 });

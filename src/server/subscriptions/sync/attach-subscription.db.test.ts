@@ -23,11 +23,11 @@ async function inDashboard(subscriptions = 1) {
   const ids: string[] = [];
   for (let n = 0; n < subscriptions; n++) {
     const price = await billing.stripe.price({ trial: '9' });
-    const made = await billing.stripe.api.subscriptions.create(
+    const subscription = await billing.stripe.api.subscriptions.create(
       { customer: customer.id, items: [{ price }], trial_period_days: 9 },
       on,
     );
-    ids.push(made.id);
+    ids.push(subscription.id);
   }
   await expect
     .poll(async () => (await listed()).filter((id) => ids.includes(id)).length, { timeout: 10_000 })

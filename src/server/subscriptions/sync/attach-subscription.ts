@@ -81,7 +81,7 @@ async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientI
   const { accountId, customerId, id } = unknown;
   await ctx.db.$transaction(async (tx) => {
     // Serialises concurrent requests for the same customer.
-    const all = await tx.$queryRaw<{ id: string }[]>`
+    const rows = await tx.$queryRaw<{ id: string }[]>`
       select id from unknown_subscriptions
       where tenant_id = ${tenantId}::uuid and account_id = ${accountId} and customer_id = ${customerId}
       order by id for update`;
@@ -108,7 +108,7 @@ async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientI
       });
     else await tx.processorCustomer.create({ data: { tenantId, accountId, patientId, customerId } });
     await queueCustomerUpdate(tx, ctx, patientId);
-    for (const one of all)
+    for (const one of rows)
       await enqueue(tx, 'refresh_subscription', { tenantId, subscriptionId: one.id, found: 'comparison' });
     await record(tx, ctx, {
       action: 'subscriptions.attach_customer',

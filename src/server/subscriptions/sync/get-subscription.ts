@@ -15,7 +15,7 @@ import {
 import { type Synced, syncSubscription } from './sync-subscription.ts';
 
 /** Timeouts for refreshing an outdated row, and for a client secret, which takes two calls. */
-const WITHIN_MS = { copy: 1 * SECOND, secret: 3 * SECOND };
+const TIMEOUT_MS = { copy: 1 * SECOND, secret: 3 * SECOND };
 
 /**
  * Returns one subscription. While something is to be paid or saved, a caller who may see the client secret gets it from
@@ -24,20 +24,20 @@ const WITHIN_MS = { copy: 1 * SECOND, secret: 3 * SECOND };
  */
 export async function getSubscription(ctx: Context, input: { id: string }): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:read');
-  const known = await loadSubscription(ctx, input.id);
-  const isSecret = nextActionOf(known) !== 'none' && maySeeSecrets(ctx.actor, known);
-  const ageMs = ctx.clock.now().getTime() - (known.checkedAt ?? known.createdAt).getTime();
-  const isOld = ageMs >= ctx.config.stripe.reconcileMs;
-  if (hasEnded(known) || !(isSecret || isOld)) return withIssue(ctx, known);
+  const stored = await loadSubscription(ctx, input.id);
+  const needsSecret = nextActionOf(stored) !== 'none' && maySeeSecrets(ctx.actor, stored);
+  const ageMs = ctx.clock.now().getTime() - (stored.checkedAt ?? stored.createdAt).getTime();
+  const isStale = ageMs >= ctx.config.stripe.reconcileMs;
+  if (hasEnded(stored) || !(needsSecret || isStale)) return withIssue(ctx, stored);
   try {
-    const { row, live } = isSecret
-      ? await syncSubscription(ctx, known.id, { withinMs: WITHIN_MS.secret })
-      : await syncSubscription(ctx, known.id, { found: 'reading', withinMs: WITHIN_MS.copy });
-    return await withIssue(ctx, row, isSecret ? live : null);
+    const { row, live } = needsSecret
+      ? await syncSubscription(ctx, stored.id, { withinMs: TIMEOUT_MS.secret })
+      : await syncSubscription(ctx, stored.id, { found: 'reading', withinMs: TIMEOUT_MS.copy });
+    return await withIssue(ctx, row, needsSecret ? live : null);
   } catch (error) {
     if (!(error instanceof CarelaneError)) throw error;
     ctx.onAge(Math.max(0, Math.floor(ageMs / SECOND)));
-    return withIssue(ctx, known);
+    return withIssue(ctx, stored);
   }
 }
 

@@ -28,7 +28,7 @@ const errorOf = (call: Promise<unknown>) =>
   );
 
 /** A subscription made in Stripe's dashboard for a known customer, with the yearly price first. */
-async function madeInDashboard() {
+async function createInDashboard() {
   const patient_id = await billing.patient();
   const first = await createSubscription(app(), { patient_id, price_ids: [await billing.stripe.price()] });
   await billing.stripe.pay(first);
@@ -48,7 +48,7 @@ async function madeInDashboard() {
 }
 
 test('a subscription with mixed intervals has no plan price, and is billed when the first interval ends', async () => {
-  const id = await madeInDashboard();
+  const id = await createInDashboard();
   const { items } = await billing.stripe.api.subscriptions.retrieve(id, {}, on());
   const month = items.data.find(({ price }) => price.id === monthly)!;
   const next = new Date(month.current_period_end * 1000).toISOString();
@@ -69,14 +69,17 @@ test('a subscription with mixed intervals has no plan price, and is billed when 
 });
 
 test('a subscription with mixed intervals accepts no further price, and can drop to one interval', async () => {
-  const id = await madeInDashboard();
+  const id = await createInDashboard();
   const input = { id, price_ids: [yearly, monthly, await billing.stripe.price()] };
-  const apart = ['invalid_parameter', 'All prices of one subscription must share currency and billing interval.'];
-  expect(await errorOf(updateSubscription(app(), input))).toEqual(apart);
-  expect(await errorOf(previewChange(app(), input))).toEqual(apart);
+  const billingMismatch = [
+    'invalid_parameter',
+    'All prices of one subscription must share currency and billing interval.',
+  ];
+  expect(await errorOf(updateSubscription(app(), input))).toEqual(billingMismatch);
+  expect(await errorOf(previewChange(app(), input))).toEqual(billingMismatch);
   // Unchanged prices with another quantity are accepted.
-  const doubled = await updateSubscription(app(), { id, price_ids: [yearly, monthly], quantities: [1, 2] });
-  expect(doubled).toMatchObject({ plan_price: null, status: 'active' });
+  const updated = await updateSubscription(app(), { id, price_ids: [yearly, monthly], quantities: [1, 2] });
+  expect(updated).toMatchObject({ plan_price: null, status: 'active' });
   const preview = await previewChange(app(), { id, price_ids: [monthly] });
   expect(preview.due_now).toBe(0);
   expect(await updateSubscription(app(), { id, price_ids: [monthly], quantities: [1] })).toMatchObject({

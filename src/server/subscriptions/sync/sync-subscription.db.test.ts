@@ -10,17 +10,17 @@ import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
-/** Orders tested per life; in every second order all events have the same timestamp. */
+/** Orders tested per lifecycle; in every second order all events have the same timestamp. */
 const ORDERS = Number(process.env.TEST_ORDERS ?? 1);
-/** The fast run delivers each life in one way: sequentially or concurrently. */
+/** The fast run delivers each lifecycle in one way: sequentially or concurrently. */
 const LONG = Boolean(process.env.PROVE);
 let billing: Clinic<'stripe'>;
 let app: Context;
-let lives: Lifecycle[];
+let lifecycles: Lifecycle[];
 beforeAll(async () => {
   billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
-  lives = await runLifecycles(billing, app);
+  lifecycles = await runLifecycles(billing, app);
   billing.stripe.hold(false);
 }, 120_000);
 afterAll(() => billing?.stop());
@@ -32,9 +32,9 @@ async function create() {
 
 describe(`our copy is independent of the order of events (seed ${SEED})`, () => {
   it.each([0, 1, 2, 3, 4, 5])(
-    'in life number %i',
+    'in lifecycle number %i',
     async (n) => {
-      const { name, events, forget: deleteEvents, differences } = lives[n]!;
+      const { name, events, forget: deleteEvents, differences } = lifecycles[n]!;
       expect(events.length).toBeGreaterThan(2);
       const next = seededRandom(SEED + n);
       const orderOf = (order: number) => shuffleDeliveries(resendAll(billing, events, { tied: order % 2 === 1 }), next);
@@ -56,24 +56,26 @@ describe(`our copy is independent of the order of events (seed ${SEED})`, () => 
 
 describe('a read that overtakes another', () => {
   it('is never overwritten by the older one', async () => {
-    const made = await create();
-    const rounds = Array.from({ length: 6 }, () => syncSubscription(app, made.id));
-    const pay = billing.stripe.pay(made);
+    const subscription = await create();
+    const rounds = Array.from({ length: 6 }, () => syncSubscription(app, subscription.id));
+    const pay = billing.stripe.pay(subscription);
     await Promise.all([...rounds, pay]);
-    await Promise.all(Array.from({ length: 6 }, () => syncSubscription(app, made.id)));
-    expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
-    const row = await app.db.subscription.findFirstOrThrow({ where: { id: made.id } });
+    await Promise.all(Array.from({ length: 6 }, () => syncSubscription(app, subscription.id)));
+    expect(await differencesToStripe(billing, app, subscription.id)).toEqual([]);
+    const row = await app.db.subscription.findFirstOrThrow({ where: { id: subscription.id } });
     expect(row.syncedTicket).toBeLessThanOrEqual(row.ticket);
   });
 
   it('emits each change once, in order', async () => {
-    const made = await create();
-    await billing.stripe.pay(made);
-    await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe('active');
+    const subscription = await create();
+    await billing.stripe.pay(subscription);
+    await expect
+      .poll(async () => (await getSubscription(app, subscription)).status, { timeout: 10_000 })
+      .toBe('active');
     await allSent(billing);
-    await cancelSubscription(app, { id: made.id });
+    await cancelSubscription(app, { id: subscription.id });
     await allSent(billing);
-    const events = await app.db.event.findMany({ where: { objectId: made.id }, orderBy: { position: 'asc' } });
+    const events = await app.db.event.findMany({ where: { objectId: subscription.id }, orderBy: { position: 'asc' } });
     const topics = events.map(({ eventTopic }) => eventTopic);
     expect(topics[0]).toBe('created');
     expect(topics.at(-1)).toBe('canceled');
@@ -84,12 +86,12 @@ describe('a read that overtakes another', () => {
 });
 
 it('notes without a webhook that its customer was deleted at Stripe', async () => {
-  const made = await create();
-  const where = { patientId: made.patient_id };
+  const subscription = await create();
+  const where = { patientId: subscription.patient_id };
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
   billing.stripe.hold(true);
   await billing.stripe.api.customers.del(customerId, {}, { stripeAccount: billing.stripe.accountId });
-  expect((await syncSubscription(app, made.id)).row.status).toBe('canceled');
+  expect((await syncSubscription(app, subscription.id)).row.status).toBe('canceled');
   expect(await app.db.processorCustomer.findFirst({ where })).toMatchObject({ deletedAt: expect.any(Date) });
   billing.stripe.hold(false);
 });

@@ -87,12 +87,12 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   const facts = columns ?? endedColumns(before, readAt);
   const differing = isNewer ? changedFacts(factsOf(before), facts) : [];
   // A payment method seen for the first time is no change; the pause reason changes together with the status.
-  const isNews = (name: keyof Facts) => name !== 'paymentMethod' || before.paymentMethodKnown;
-  const changed = differing.filter((name) => name !== 'pauseReason' && isNews(name));
+  const isReported = (name: keyof Facts) => name !== 'paymentMethod' || before.paymentMethodKnown;
+  const changed = differing.filter((name) => name !== 'pauseReason' && isReported(name));
   const pending = pendingChanges(before, ctx.clock.now());
   const own = pending.find((one) => one.id === cause.pendingChangeId) ?? null;
-  const done = [...(own ? [own] : []), ...pending].find((one) => one.facts.some((fact) => changed.includes(fact)));
-  const left = pending.filter((one) => one !== own && one !== done) as unknown as Prisma.InputJsonArray;
+  const requester = [...(own ? [own] : []), ...pending].find((one) => one.facts.some((fact) => changed.includes(fact)));
+  const remaining = pending.filter((one) => one !== own && one !== requester) as unknown as Prisma.InputJsonArray;
   const after = isNewer
     ? await tx.subscription.update({
         where,
@@ -105,15 +105,15 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
           checkedAt: readAt,
           ...(live?.latestInvoice?.createdAt && { invoicedAt: live.latestInvoice.createdAt }),
           updatedAt: changed.length > 0 ? ctx.clock.now() : before.updatedAt,
-          asked: left,
+          asked: remaining,
         },
       })
     : before;
   if (isNewer && hasGrace(after)) await refreshGrace(tx, ctx, after);
-  if (!isNewer && own) await tx.subscription.update({ where, data: { asked: left, updatedAt: before.updatedAt } });
+  if (!isNewer && own) await tx.subscription.update({ where, data: { asked: remaining, updatedAt: before.updatedAt } });
 
   if (changed.length > 0) await endLinks(tx, ctx, before, after);
-  await note(tx, ctx, { before, after, changed, live, own, done }, cause);
+  await recordChange(tx, ctx, { before, after, changed, live, own, requester }, cause);
   if (changed.length > 0 && cause.found) {
     const what = before.status === after.status ? 'details' : `status:${after.status}`;
     await recordStripeRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
@@ -137,14 +137,14 @@ type Written = {
   /** The caller's own record, unless another read has attributed its change already. */
   own: PendingChange | null;
   /** The record that requested this change. */
-  done: PendingChange | undefined;
+  requester: PendingChange | undefined;
 };
 
 /** Records a change once, in the name of its requester. */
-async function note(
+async function recordChange(
   tx: Tx,
   ctx: Context,
-  { before, after, changed, live, own, done }: Written,
+  { before, after, changed, live, own, requester }: Written,
   cause: Cause,
 ): Promise<void> {
   const payload = presentSubscription(ctx, after);
@@ -156,14 +156,18 @@ async function note(
   } as const;
   const isRecordedAlready = cause.pendingChangeId !== undefined && !own;
   if (changed.length > 0) {
-    const isOthers = done !== undefined && done !== own;
-    const { action, details } = isOthers ? done : isRecordedAlready ? {} : cause;
-    await record(tx, isOthers ? asStoredCaller(ctx, done) : action ? ctx : asService(ctx, 'sync_subscription'), {
-      ...about,
-      action: action ?? 'subscriptions.sync',
-      event: eventOf(before.status, after.status),
-      details: { ...details, changed, status: after.status, ...(!live && { missing_at_stripe: true }) },
-    });
+    const isOtherRequester = requester !== undefined && requester !== own;
+    const { action, details } = isOtherRequester ? requester : isRecordedAlready ? {} : cause;
+    await record(
+      tx,
+      isOtherRequester ? asStoredCaller(ctx, requester) : action ? ctx : asService(ctx, 'sync_subscription'),
+      {
+        ...about,
+        action: action ?? 'subscriptions.sync',
+        event: eventOf(before.status, after.status),
+        details: { ...details, changed, status: after.status, ...(!live && { missing_at_stripe: true }) },
+      },
+    );
   } else if (cause.action && !isRecordedAlready)
     await record(tx, ctx, { ...about, action: cause.action, details: cause.details ?? {} });
   if (!cause.action || !isRecordedAlready) return;
@@ -189,14 +193,14 @@ export async function recordNotices(
 ) {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of notices)
-    if ((await firstTime(tx, ctx, id)) && notice) {
+    if ((await markProcessed(tx, ctx, id)) && notice) {
       const details = notice === 'subscription.payment_failed' ? await lastPaymentAttempt(tx, row) : {};
       await record(tx, ctx, { ...about, action, event: notice, details, payload: presentSubscription(ctx, row) });
     }
 }
 
 /** Marks the inbound event as processed, in the transaction of its effects. */
-async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boolean> {
+async function markProcessed(tx: Tx, ctx: Context, inboundId: string): Promise<boolean> {
   const { count } = await tx.inboundEvent.updateMany({
     where: { tenantId: ctx.tenantId, provider: 'stripe', id: inboundId, processedAt: null },
     data: { processedAt: ctx.clock.now(), lastError: null },
@@ -286,8 +290,8 @@ export async function adoptSubscription(
     if (hasGrace(row)) await refreshGrace(tx, ctx, row);
     await tx.unknownSubscription.deleteMany({ where: { tenantId: ctx.tenantId, id: live.id } });
     // Events that arrived while it was being created are newer than the stored row.
-    const waiting = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };
-    if ((await tx.inboundEvent.count({ where: waiting })) > 0) await queueStripeEvents(tx, ctx, live.id, now);
+    const pendingEvents = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };
+    if ((await tx.inboundEvent.count({ where: pendingEvents })) > 0) await queueStripeEvents(tx, ctx, live.id, now);
     if (found) await recordStripeRepair(tx, ctx, { accountId, objectId: live.id, foundBy: found, what: 'adopted' });
     const payload = presentSubscription(ctx, row);
     const about = { object: { type: 'Subscription', id: row.id }, patientId, payload, isNews: true as const };
@@ -305,7 +309,7 @@ export async function adoptSubscription(
 }
 
 /** Upper bound for finding a change made at Stripe, also when webhooks or responses were lost. */
-const PENDING_FOR = 20 * MINUTE;
+const PENDING_TTL = 20 * MINUTE;
 
 type ChangeRequest = {
   /** For the audit log, as the request's own entry would have it. */
@@ -329,10 +333,10 @@ export const pendingChanges = ({ asked }: Pick<Subscription, 'asked'>, now: Date
  * True while a promotion code is being redeemed: the subscription waits for its first payment, or was ended to be
  * created again with the code. One that was paid, canceled or has expired is not created again.
  */
-function isBeingRedeemed(before: Subscription, status: string, asked: PendingChange | null): boolean {
+function isBeingRedeemed(before: Subscription, status: string, own: PendingChange | null): boolean {
   if (hasEnded(before) || status === 'incomplete') return true;
   const isReplaced = ({ details }: PendingChange) => details.replaced === true;
-  return hasEnded({ status }) && (asked ? isReplaced(asked) : (before.asked as PendingChange[]).some(isReplaced));
+  return hasEnded({ status }) && (own ? isReplaced(own) : (before.asked as PendingChange[]).some(isReplaced));
 }
 
 /**
@@ -350,7 +354,7 @@ export async function requestChange(
   claim?: (tx: Tx) => Promise<void>,
 ) {
   const now = ctx.clock.now();
-  const until = new Date(now.getTime() + PENDING_FOR).toISOString();
+  const until = new Date(now.getTime() + PENDING_TTL).toISOString();
   const { tenantId } = ctx;
   const pending: PendingChange = { ...request, id: request.id ?? newId(now), ...storedCallerOf(ctx), until };
   await ctx.db.$transaction(async (tx) => {
