@@ -42,9 +42,9 @@ async function startBench(env: Record<string, string> = {}) {
     phone,
     settings,
     async emptied(within = 40_000) {
-      const left = () => server.query('select * from graphile_worker._private_jobs');
-      for (const since = Date.now(); (await left()).rows.length > 0; await pause(100))
-        if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify((await left()).rows)}`);
+      const listJobs = () => server.query('select * from graphile_worker._private_jobs');
+      for (const since = Date.now(); (await listJobs()).rows.length > 0; await pause(100))
+        if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify((await listJobs()).rows)}`);
     },
     async stop() {
       await services.close();

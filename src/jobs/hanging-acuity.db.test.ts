@@ -4,7 +4,7 @@ import { startFakeTwilio } from '#dev/testing/fake-twilio.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { startWorker } from './worker.ts';
 
-const LOOKS = 8;
+const REFRESHES = 8;
 
 let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
 let clinic: Clinic<'acuity'>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   globalThis.fetch = realFetch;
-  for (const answer of hanging) answer();
+  for (const respond of hanging) respond();
   await stopWorker();
   await clinic?.stop();
   await phone?.stop();
@@ -31,14 +31,14 @@ afterAll(async () => {
 
 it('sends a code while Acuity blocks more jobs than run at once, which complete after it responds', async () => {
   const { db, tenantId } = clinic.ctx;
-  const left = async () => {
+  const countLeft = async () => {
     const [row] = await db.$queryRaw<{ count: number }[]>`
       select count(*)::int from graphile_worker._private_jobs job
       join graphile_worker._private_tasks task on task.id = task_id
       where task.identifier = 'refresh_appointment' and payload->>'tenantId' = ${tenantId}`;
     return row!.count;
   };
-  for (let id = 1; id <= LOOKS; id += 1)
+  for (let id = 1; id <= REFRESHES; id += 1)
     await db.$transaction(async (tx) => {
       const key = `look ${tenantId} ${id}`;
       const accountId = clinic.acuity.account.user_id;
@@ -54,8 +54,8 @@ it('sends a code while Acuity blocks more jobs than run at once, which complete 
   await expect
     .poll(
       async () => {
-        for (const answer of hanging.splice(0)) answer();
-        return left();
+        for (const respond of hanging.splice(0)) respond();
+        return countLeft();
       },
       { timeout: 20_000 },
     )

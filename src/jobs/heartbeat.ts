@@ -49,7 +49,7 @@ type Heartbeat = {
  */
 export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: HeartbeatOptions): Heartbeat {
   const stopping = new AbortController();
-  const waiting: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   const locked = new Set<string>();
   let client: pg.Client | null = null;
   let lastBeatAt = performance.now();
@@ -99,9 +99,9 @@ export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Hear
       const id = jobOf(worker);
       return id === undefined ? [] : [{ id, worker }];
     });
-    const [taken] = await listTakenJobs(connection, running);
+    const [lostJob] = await listTakenJobs(connection, running);
     await unmarkAbandonedJobs(connection, [...workers()]);
-    if (taken) throw new JobTakenOver(`job ${taken} was given to another while this process was cut off`);
+    if (lostJob) throw new JobTakenOver(`job ${lostJob} was given to another while this process was cut off`);
   }
 
   function disconnect(): void {
@@ -114,20 +114,20 @@ export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Hear
     const isNew = client === null;
     const connection = client ?? (await connect());
     client = connection;
-    const tend = async () => {
+    const beatOnce = async () => {
       await lock(connection);
       if (isNew) await assertOwnJobs(connection);
       lastBeatAt = performance.now();
-      for (const resolve of waiting.splice(0)) resolve();
+      for (const resolve of waiters.splice(0)) resolve();
       await onBeat(connection);
     };
-    await withTimeout(BEAT_TIMEOUT_MS, tend());
+    await withTimeout(BEAT_TIMEOUT_MS, beatOnce());
   }
 
   function isLeaseOver(): boolean {
-    const silence = performance.now() - lastBeatAt;
+    const sinceLastBeatMs = performance.now() - lastBeatAt;
     const busy = [...workers()].some((id) => jobOf(id) !== undefined);
-    return silence > (busy ? LEASE_MS : IDLE_LEASE_MS);
+    return sinceLastBeatMs > (busy ? LEASE_MS : IDLE_LEASE_MS);
   }
 
   const loop = (async () => {
@@ -149,13 +149,13 @@ export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Hear
     async ready() {
       while (open && !holdsAllLocks())
         await new Promise<void>((resolve) => {
-          waiting.push(resolve);
+          waiters.push(resolve);
         });
       if (!open) throw new Error('the worker is stopping');
     },
     release() {
       open = false;
-      for (const resolve of waiting.splice(0)) resolve();
+      for (const resolve of waiters.splice(0)) resolve();
     },
     async close() {
       stopping.abort();
@@ -173,7 +173,7 @@ async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timeout = pause(ms, undefined, over)
     .then(() => pause(GRACE_MS, undefined, over))
-    .then(() => Promise.reject(new Error(`PostgreSQL did not answer within ${ms} ms`)));
+    .then(() => Promise.reject(new Error(`PostgreSQL did not respond within ${ms} ms`)));
   timeout.catch(() => {});
   return Promise.race([work, timeout]).finally(() => over.abort());
 }

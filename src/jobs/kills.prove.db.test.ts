@@ -44,7 +44,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-const left = async (): Promise<{ id: string; held_ms: number }[]> =>
+const listJobs = async (): Promise<{ id: string; held_ms: number }[]> =>
   (
     await queue.query(
       `select id, coalesce(extract(epoch from now() - locked_at) * 1000, 0)::int as held_ms
@@ -56,12 +56,12 @@ const left = async (): Promise<{ id: string; held_ms: number }[]> =>
  * Waits for the queue to be empty. The duration depends on the machine; a queue is stuck if it stops getting shorter.
  */
 async function untilEmpty(within: number): Promise<number> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   let shortest = Number.POSITIVE_INFINITY;
-  let shorterAt = begun;
+  let shorterAt = startedAt;
   for (;;) {
-    const jobs = await left();
-    if (jobs.length === 0) return Date.now() - begun;
+    const jobs = await listJobs();
+    if (jobs.length === 0) return Date.now() - startedAt;
     if (jobs.length < shortest) [shortest, shorterAt] = [jobs.length, Date.now()];
     if (Date.now() - shorterAt > within)
       throw new Error(`${jobs.length} are stuck: ${JSON.stringify(jobs.slice(0, 10))}`);
@@ -78,13 +78,13 @@ test(
     const starting: Promise<void>[] = [];
     const replace = (place: number) => {
       running[place] = null;
-      starting[place] = program.start(settings).then((made) => {
-        running[place] = made;
+      starting[place] = program.start(settings).then((started) => {
+        running[place] = started;
       });
     };
     const sent: string[] = [];
     const kills: number[] = [];
-    const held: number[] = [];
+    const heldMs: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       for (let n = 0; n < MESSAGES_A_ROUND; n++) sent.push(await phone.send(ctx));
       await pause(random() * 1500);
@@ -95,7 +95,7 @@ test(
       victim.kill('SIGKILL');
       kills.push(Date.now());
       replace(place);
-      held.push(...(await left()).map(({ held_ms }) => held_ms));
+      heldMs.push(...(await listJobs()).map(({ held_ms }) => held_ms));
     }
     const rest = await untilEmpty(WITHIN_MS);
 
@@ -106,7 +106,7 @@ test(
       entry!.cutAt.map((at) => (entry!.begun.find((begun) => begun > at) ?? Number.POSITIVE_INFINITY) - at),
     );
     expect(Math.max(0, ...cut)).toBeLessThan(WITHIN_MS);
-    expect(Math.max(0, ...held)).toBeLessThan(WITHIN_MS);
+    expect(Math.max(0, ...heldMs)).toBeLessThan(WITHIN_MS);
     const repeated = entries.filter(([, entry]) => entry!.done > 1).length;
     console.info(
       `kills: SEED=${SEED}, ${kills.length} kills, ${sent.length} messages, ${cut.length} cut off in the middle ` +

@@ -21,45 +21,45 @@ afterAll(() => bench?.stop());
 test('deletes expired rows of each tenant; the patient and an active session stay', async () => {
   const { ctx, passwordless: client_id } = await bench.tenant();
   const other = await bench.tenant();
-  const ask = (tenantClient: string) =>
+  const signUp = (tenantClient: string) =>
     bench.post('/passwordless/sign_up', { client_id: tenantClient, phone_number: NUMBER, attempt: ATTEMPT });
-  expect((await ask(client_id)).status).toBe(202);
-  const { body: waiting } = await bench.post('/passwordless/sign_in', { client_id, phone_number: NUMBER });
+  expect((await signUp(client_id)).status).toBe(202);
+  const { body: pendingSignIn } = await bench.post('/passwordless/sign_in', { client_id, phone_number: NUMBER });
   const code = await bench.codeFor(NUMBER);
-  const signedIn = await bench.post('/passwordless/complete', { challenge: waiting.challenge, code });
+  const signedIn = await bench.post('/passwordless/complete', { challenge: pendingSignIn.challenge, code });
   expect(signedIn.status).toBe(200);
-  await ask(other.passwordless);
+  await signUp(other.passwordless);
   await bench.post('/passwordless/sign_in', { client_id: other.passwordless, phone_number: NUMBER });
 
-  const left = async () => ({
+  const counts = async () => ({
     codes: (await ctx.db.oneTimeCode.count()) + (await other.ctx.db.oneTimeCode.count()),
     sends: (await ctx.db.codeSend.count()) + (await other.ctx.db.codeSend.count()),
     sessions: await ctx.db.patientSession.count(),
     refreshTokens: await ctx.db.refreshToken.count(),
     patients: await ctx.db.patient.count(),
   });
-  const before = await left();
+  const before = await counts();
   expect(before.codes).toBeGreaterThanOrEqual(2);
   await purgeExpired(bench.services);
-  expect(await left()).toEqual(before);
+  expect(await counts()).toEqual(before);
 
   bench.clock.pass(DAY + 10 * 60_000);
   await purgeExpired(bench.services);
-  expect(await left()).toEqual({ codes: 0, sends: 0, sessions: 1, refreshTokens: 1, patients: 1 });
+  expect(await counts()).toEqual({ codes: 0, sends: 0, sessions: 1, refreshTokens: 1, patients: 1 });
   expect((await bench.refresh(client_id, signedIn.body.refresh_token)).status).toBe(200);
 
   bench.clock.pass(31 * DAY);
   await purgeExpired(bench.services);
-  expect(await left()).toMatchObject({ sessions: 1, refreshTokens: 0 });
+  expect(await counts()).toMatchObject({ sessions: 1, refreshTokens: 0 });
   bench.clock.pass(90 * DAY);
   await purgeExpired(bench.services);
-  expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
+  expect(await counts()).toMatchObject({ sessions: 0, patients: 1 });
 });
 
 test('deletes idempotency keys after a day', async () => {
   const { ctx } = await bench.tenant();
   const now = bench.clock.now().getTime();
-  const keep = (key: string, age: number) =>
+  const storeKey = (key: string, age: number) =>
     ctx.db.idempotencyKey.create({
       data: {
         tenantId: ctx.tenantId,
@@ -70,31 +70,35 @@ test('deletes idempotency keys after a day', async () => {
         createdAt: new Date(now - age),
       },
     });
-  await keep('old', DAY);
-  await keep('young', DAY - 60_000);
+  await storeKey('old', DAY);
+  await storeKey('young', DAY - 60_000);
   await purgeExpired(bench.services);
   expect((await ctx.db.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
 });
 
 test('confirms a pending sign-up after days by a new code, with the device’s last password', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
-  const who = { client_id, email: 'maple@example.test', attempt: newAttempt() };
-  const [first, last, foreign] = ['correct horse battery staple', 'another quite long passphrase', 'not theirs at all'];
+  const account = { client_id, email: 'maple@example.test', attempt: newAttempt() };
+  const [first, last, otherPassword] = [
+    'correct horse battery staple',
+    'another quite long passphrase',
+    'not theirs at all',
+  ];
   const signUp = (password: string, more = {}) =>
-    bench.post('/credentials/sign_up', { ...who, ...more, srp: register(password) });
+    bench.post('/credentials/sign_up', { ...account, ...more, srp: register(password) });
   await signUp(first);
   bench.clock.pass(60_000);
   await signUp(last);
   bench.clock.pass(61_000);
-  await signUp(foreign, { attempt: newAttempt() });
+  await signUp(otherPassword, { attempt: newAttempt() });
   bench.clock.pass(3 * DAY);
   await purgeExpired(bench.services);
-  expect((await bench.post('/credentials/resend', who)).status).toBe(202);
-  const code = await bench.codeFor(who.email);
-  expect((await bench.post('/credentials/confirm', { ...who, code })).status).toBe(204);
-  for (const wrong of [first, foreign])
-    expect((await signInWithPassword(bench, client_id, who.email, wrong)).status).toBe(401);
-  expect((await signInWithPassword(bench, client_id, who.email, last)).status).toBe(200);
+  expect((await bench.post('/credentials/resend', account)).status).toBe(202);
+  const code = await bench.codeFor(account.email);
+  expect((await bench.post('/credentials/confirm', { ...account, code })).status).toBe(204);
+  for (const wrong of [first, otherPassword])
+    expect((await signInWithPassword(bench, client_id, account.email, wrong)).status).toBe(401);
+  expect((await signInWithPassword(bench, client_id, account.email, last)).status).toBe(200);
   bench.clock.pass(3 * DAY);
   await purgeExpired(bench.services);
   expect(await ctx.db.oneTimeCode.count()).toBe(0);
@@ -153,11 +157,11 @@ test('deletes permanently failed jobs after 90 days', async () => {
 
 test('deletes unconfirmed sign-ups after 90 days, and temporary passwords when they expire', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
-  const who = { client_id, email: 'willow@example.test', attempt: newAttempt() };
-  await bench.post('/credentials/sign_up', { ...who, srp: register('correct horse battery staple') });
+  const account = { client_id, email: 'willow@example.test', attempt: newAttempt() };
+  await bench.post('/credentials/sign_up', { ...account, srp: register('correct horse battery staple') });
   bench.clock.pass(89 * DAY);
   await purgeExpired(bench.services);
-  await bench.post('/credentials/resend', who);
+  await bench.post('/credentials/resend', account);
   const patientId = newId();
   await ctx.db.patient.create({ data: { id: patientId, tenantId: ctx.tenantId, email: 'oak@example.test' } });
   const temporary = await makeTemporaryPassword(bench.services);
@@ -183,15 +187,15 @@ test('deletes a former address a week after its change can no longer be undone',
   const clinic = await bench.tenant();
   const people = signedIn(bench, clinic, 'moved');
   const moved = addressChanges(bench, people);
-  const who = await people.byPhone();
-  const link = await moved.move(who, people.newNumber());
-  const left = () => clinic.ctx.db.addressChange.count();
+  const patient = await people.byPhone();
+  const link = await moved.move(patient, people.newNumber());
+  const countChanges = () => clinic.ctx.db.addressChange.count();
   bench.clock.pass(4 * DAY);
   await purgeExpired(bench.services);
-  expect([await left(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
+  expect([await countChanges(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
   bench.clock.pass(7 * DAY);
   await purgeExpired(bench.services);
-  expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
+  expect([await countChanges(), (await moved.open(link)).status]).toEqual([0, 404]);
 });
 
 test('deletes counts of wrong passwords after a day, consecutive ones after a week, and no lockouts', async () => {
@@ -204,17 +208,17 @@ test('deletes counts of wrong passwords after a day, consecutive ones after a we
   };
   await count(ctx.db, ctx.tenantId);
   await count(portal, NO_TENANT);
-  const left = async () => {
+  const remainingKeys = async () => {
     await purgeExpired(bench.services);
     const of = async (db: typeof portal) => (await db.signInFailure.findMany()).map(({ key }) => key).sort();
     return [await of(ctx.db), await of(portal)];
   };
   bench.clock.pass(DAY + 60_000);
-  expect(await left()).toEqual(Array(2).fill(['closed', 'row']));
+  expect(await remainingKeys()).toEqual(Array(2).fill(['closed', 'row']));
   bench.clock.pass(6 * DAY);
-  expect(await left()).toEqual(Array(2).fill(['closed']));
+  expect(await remainingKeys()).toEqual(Array(2).fill(['closed']));
   bench.clock.pass(100 * DAY);
-  expect(await left()).toEqual(Array(2).fill(['closed']));
+  expect(await remainingKeys()).toEqual(Array(2).fill(['closed']));
 });
 
 test('deletes availability that is in the past, or too old to be offered', async () => {
@@ -231,6 +235,6 @@ test('deletes availability that is in the past, or too old to be offered', async
     ],
   });
   await purgeExpired(bench.services);
-  const left = await ctx.db.availabilityDay.findMany({ orderBy: { calendarId: 'asc' } });
-  expect(left.map(({ calendarId }) => calendarId)).toEqual([3, 4]);
+  const rows = await ctx.db.availabilityDay.findMany({ orderBy: { calendarId: 'asc' } });
+  expect(rows.map(({ calendarId }) => calendarId)).toEqual([3, 4]);
 });

@@ -69,7 +69,7 @@ async function deleteAll(deletion: Deletion): Promise<number> {
 function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   const ago = (span: number) => new Date(now - span);
   const yesterday = { lt: ago(DAY) };
-  const longOver = { lt: ago(SESSION_RETENTION) };
+  const beyondRetention = { lt: ago(SESSION_RETENTION) };
   // A local day two days before today in UTC has ended everywhere.
   const lastDay = ago(2 * DAY)
     .toISOString()
@@ -77,20 +77,20 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   // Availability that old is never shown. A row that was announced and never loaded has the epoch as its time, and
   // stays.
   const oldDay = { fetchedAt: { gt: new Date(0), lt: ago(2 * DAY) } };
-  const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
-  const deadLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
+  const expiredPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
+  const expiredLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
   // A page that left the call may still request the state of its seat.
-  const deadSeat = { tenantId, leftAt: yesterday, keyHash: { not: null } };
+  const leftSeat = { tenantId, leftAt: yesterday, keyHash: { not: null } };
   // A lockout stays until the account's owner lifts it.
   const endedRow = { tenantId, failedAt: { lt: ago(ROW_RETENTION) }, inRow: true, closedAt: null };
   const oldResponse = { tenantId, answer: { not: null }, lastTriedAt: { lt: ago(DELIVERY_RETENTION) } };
   const arrived = { tenantId, state: { in: ['delivered', 'recovered'] }, endedAt: { lt: ago(DELIVERY_RETENTION) } };
   const parked = { tenantId, state: 'parked', endedAt: { lt: ago(PARKED_RETENTION) } };
-  const ended = { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] };
+  const ended = { tenantId, OR: [{ endedAt: beyondRetention }, { expiresAt: beyondRetention }] };
   return [
     (limit) => db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
     (limit) => db.signUpAttempt.deleteMany({ where: { tenantId, askedAt: { lt: ago(SIGN_UP_RETENTION) } }, limit }),
-    (limit) => db.patientSignIn.updateMany({ where: deadPassword, data: { invitation: null }, limit }),
+    (limit) => db.patientSignIn.updateMany({ where: expiredPassword, data: { invitation: null }, limit }),
     (limit) => db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } }, limit }),
     (limit) => db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday }, limit }),
     (limit) => db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday, inRow: false }, limit }),
@@ -100,11 +100,11 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.askedEmailChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGE_RETENTION) } }, limit }),
     (limit) => db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } }, limit }),
     (limit) => db.patientSession.deleteMany({ where: ended, limit }),
-    (limit) => db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver }, limit }),
+    (limit) => db.staffSession.deleteMany({ where: { tenantId, createdAt: beyondRetention }, limit }),
     (limit) => db.staffLink.deleteMany({ where: { tenantId, purpose: 'reset', expiresAt: yesterday }, limit }),
     (limit) => db.idempotencyKey.deleteMany({ where: { tenantId, createdAt: { lte: ago(DAY) } }, limit }),
-    (limit) => db.checkoutLink.updateMany({ where: deadLink, data: { token: null }, limit }),
-    (limit) => db.manageLink.updateMany({ where: deadLink, data: { token: null }, limit }),
+    (limit) => db.checkoutLink.updateMany({ where: expiredLink, data: { token: null }, limit }),
+    (limit) => db.manageLink.updateMany({ where: expiredLink, data: { token: null }, limit }),
     (limit) => db.manageLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINK_RETENTION) } }, limit }),
     (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINK_RETENTION) } }, limit }),
     (limit) => db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOK_RETENTION) } }, limit }),
@@ -113,7 +113,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) =>
       db.unmatchedAppointment.deleteMany({ where: { tenantId, endAt: { lt: ago(UNMATCHED_RETENTION) } }, limit }),
     (limit) => db.visitSignal.deleteMany({ where: { tenantId, createdAt: { lt: ago(SIGNAL_RETENTION) } }, limit }),
-    (limit) => db.visitSeat.updateMany({ where: deadSeat, data: { keyHash: null, holdHash: null }, limit }),
+    (limit) => db.visitSeat.updateMany({ where: leftSeat, data: { keyHash: null, holdHash: null }, limit }),
     (limit) => db.slotClaim.deleteMany({ where: { tenantId, endAt: { lt: ago(0) } }, limit }),
     (limit) =>
       db.webhookDelivery.updateMany({ where: oldResponse, data: { answer: null, sent: Prisma.DbNull }, limit }),

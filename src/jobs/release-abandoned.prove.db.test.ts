@@ -161,9 +161,9 @@ describe.concurrent('a job', () => {
     const stopWorker = await startWorker(services);
     const payload = { tenantId: newId(), sealed: 'c2VjcmV0LXRoaW5n' };
     await enqueue(services.database.system, 'send_message', payload, { maxAttempts: 1 });
-    const said = () => lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'a job has failed for good');
-    await until(() => said() !== undefined);
-    expect(said()).toMatchObject({ level: 50, name: 'send_message', tenantId: payload.tenantId });
+    const failure = () => lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'a job has failed for good');
+    await until(() => failure() !== undefined);
+    expect(failure()).toMatchObject({ level: 50, name: 'send_message', tenantId: payload.tenantId });
     expect(lines.join('')).not.toContain(payload.sealed);
     expect(await jobs()).toHaveLength(1);
     await stopWorker();

@@ -61,7 +61,7 @@ const signed = (id: string, type = 'customer.subscription.updated') => {
 const reads = () => calls.filter((call) => call.startsWith('GET '));
 const readsOf = (path: RegExp) => reads().filter((call) => path.test(call)).length;
 const SUBSCRIPTION = /subscriptions.sub_/;
-const waiting = () => app.db.inboundEvent.count({ where: { processedAt: null } });
+const countPending = () => app.db.inboundEvent.count({ where: { processedAt: null } });
 const create = async (trial?: string) =>
   createSubscription(app, {
     patient_id: await billing.patient(),
@@ -72,22 +72,22 @@ const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThr
 describe('a webhook', () => {
   test('is acknowledged without a call to Stripe, and queues one job for its subscription', async () => {
     billing.stripe.hold(true);
-    const made = await create();
+    const subscription = await create();
     calls.length = 0;
-    for (let n = 0; n < 5; n++) await billing.stripe.store(signed(made.id));
+    for (let n = 0; n < 5; n++) await billing.stripe.store(signed(subscription.id));
     expect(calls).toEqual([]);
     const jobs = await app.db.$queryRaw<object[]>`
       select run_at > now() + interval '1 second' as later from graphile_worker._private_jobs
-      where payload->>'objectId' = ${made.id}`;
+      where payload->>'objectId' = ${subscription.id}`;
     expect(jobs).toEqual([{ later: true }]);
-    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: subscription.id });
     expect(readsOf(SUBSCRIPTION)).toBe(1);
-    expect(await waiting()).toBe(0);
+    expect(await countPending()).toBe(0);
   });
 
   test('for an invoice reads charges only for an open or new invoice, and each call takes a turn', async () => {
     billing.stripe.hold(true);
-    const made = await create();
+    const subscription = await create();
     const { providers } = billing.services;
     const readsAfter = async (type: string) => {
       let turns = 0;
@@ -95,48 +95,52 @@ describe('a webhook', () => {
         turns += 1;
       };
       const services = { ...billing.services, providers: { ...providers, stripeEventPace } };
-      await billing.stripe.store(signed(made.id, type));
+      await billing.stripe.store(signed(subscription.id, type));
       calls.length = 0;
-      await applyStripeEvents(services, { tenantId: billing.tenant.id, objectId: made.id });
+      await applyStripeEvents(services, { tenantId: billing.tenant.id, objectId: subscription.id });
       expect(turns).toBe(calls.length);
       return reads().map((call) => /v1.([a-z_]+)/.exec(call)![1]);
     };
     const open = ['subscriptions', 'payment_intents', 'invoices', 'charges'];
     expect(await readsAfter('invoice.finalized')).toEqual(open);
     expect(await readsAfter('invoice.updated')).toEqual(open);
-    await billing.stripe.pay(made);
+    await billing.stripe.pay(subscription);
     expect(await readsAfter('invoice.paid')).toEqual(['subscriptions', 'invoices', 'charges']);
     expect(await readsAfter('invoice.updated')).toEqual(['subscriptions', 'invoices']);
-    expect(await app.db.payment.findFirst({ where: { subscriptionId: made.id } })).toMatchObject({ status: 'paid' });
+    expect(await app.db.payment.findFirst({ where: { subscriptionId: subscription.id } })).toMatchObject({
+      status: 'paid',
+    });
   });
 
   test('during the creation of its subscription is applied afterwards', async () => {
     billing.stripe.hold(true);
-    const made = await create();
-    const intent = (await app.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: made.id } })) as Intent;
+    const subscription = await create();
+    const intent = (await app.db.subscriptionIntent.findFirstOrThrow({
+      where: { subscriptionId: subscription.id },
+    })) as Intent;
     const answered = await billing.services.providers
       .stripeClient(billing.services)
-      .getSubscription(billing.stripe.accountId, made.id);
+      .getSubscription(billing.stripe.accountId, subscription.id);
     // As if the response to the create were still in transit while the patient pays.
-    await app.db.subscription.deleteMany({ where: { id: made.id } });
+    await app.db.subscription.deleteMany({ where: { id: subscription.id } });
     await app.db.subscriptionIntent.updateMany({
       where: { id: intent.id },
       data: { status: 'pending', subscriptionId: null, updatedAt: new Date() },
     });
-    await billing.stripe.pay(made);
-    await billing.stripe.store(signed(made.id));
-    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
-    expect(await app.db.subscription.count({ where: { id: made.id } })).toBe(0);
-    expect(await waiting()).toBe(1);
+    await billing.stripe.pay(subscription);
+    await billing.stripe.store(signed(subscription.id));
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: subscription.id });
+    expect(await app.db.subscription.count({ where: { id: subscription.id } })).toBe(0);
+    expect(await countPending()).toBe(1);
     await finishIntent(app, { ...intent, status: 'pending' }, answered);
-    expect(await statusOf(made.id)).toBe('incomplete');
+    expect(await statusOf(subscription.id)).toBe('incomplete');
     const [job] = await app.db.$queryRaw<{ due: boolean }[]>`
       select run_at <= now() + interval '1 second' as due from graphile_worker._private_jobs
-      where payload->>'objectId' = ${made.id}`;
+      where payload->>'objectId' = ${subscription.id}`;
     expect(job).toEqual({ due: true });
-    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
-    expect(await statusOf(made.id)).toBe('active');
-    expect(await waiting()).toBe(0);
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: subscription.id });
+    expect(await statusOf(subscription.id)).toBe('active');
+    expect(await countPending()).toBe(0);
   });
 });
 
@@ -146,28 +150,28 @@ test.runIf(process.env.PROVE)(
     billing.stripe.hold(true);
     // Half of them wait for their first payment, which takes the most calls to read.
     const prices = [await billing.stripe.price({ trial: '14' }), await billing.stripe.price()];
-    const made: string[] = [];
+    const ids: string[] = [];
     for (let n = 0; n < SUBSCRIPTIONS; n++) {
       const created = { patient_id: await billing.patient(), price_ids: [prices[n % 2]!] };
-      made.push((await createSubscription(app, created)).id);
+      ids.push((await createSubscription(app, created)).id);
     }
     await app.db.inboundEvent.deleteMany();
     const stopWorker = await startWorker(billing.services);
     try {
       await pause(3000);
       calls.length = 0;
-      const begun = performance.now();
+      const startedAt = performance.now();
       const sent: Promise<void>[] = [];
       for (let n = 0; n < SECONDS * A_SECOND; n++) {
         sent.push(
-          billing.stripe.store(signed(made[n % SUBSCRIPTIONS]!, TYPES[Math.floor(n / SUBSCRIPTIONS) % TYPES.length])),
+          billing.stripe.store(signed(ids[n % SUBSCRIPTIONS]!, TYPES[Math.floor(n / SUBSCRIPTIONS) % TYPES.length])),
         );
-        await pause(Math.max(0, begun + (n + 1) * (1000 / A_SECOND) - performance.now()));
+        await pause(Math.max(0, startedAt + (n + 1) * (1000 / A_SECOND) - performance.now()));
       }
       await Promise.all(sent);
-      const seconds = (performance.now() - begun) / 1000;
+      const seconds = (performance.now() - startedAt) / 1000;
       const during = reads().length;
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
+      await expect.poll(countPending, { timeout: 30_000 }).toBe(0);
       console.info(
         `webhooks: ${SECONDS * A_SECOND} in ${seconds.toFixed(1)} s, ${during} reads during that time ` +
           `(${(during / seconds).toFixed(1)} a second), ${reads().length} in all`,
@@ -196,22 +200,22 @@ test.runIf(process.env.PROVE)(
         PORT: '0',
         LOG_LEVEL: 'warn',
       };
-      const made = await create();
-      await billing.stripe.pay(made);
-      expect(await statusOf(made.id)).toBe('incomplete');
+      const subscription = await create();
+      await billing.stripe.pay(subscription);
+      expect(await statusOf(subscription.id)).toBe('incomplete');
       const first = await program.start(env);
-      const { rawBody, signature } = signed(made.id);
-      const answer = await fetch(`${first.url}/api/webhooks/stripe`, {
+      const { rawBody, signature } = signed(subscription.id);
+      const response = await fetch(`${first.url}/api/webhooks/stripe`, {
         method: 'POST',
         headers: { 'stripe-signature': signature },
         body: rawBody,
       });
       first.kill('SIGKILL');
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
       await first.ended;
-      expect(await statusOf(made.id)).toBe('incomplete');
+      expect(await statusOf(subscription.id)).toBe('incomplete');
       await program.start(env);
-      await expect.poll(() => statusOf(made.id), { timeout: 40_000, interval: 250 }).toBe('active');
+      await expect.poll(() => statusOf(subscription.id), { timeout: 40_000, interval: 250 }).toBe('active');
     } finally {
       await program.stop();
     }
@@ -221,22 +225,22 @@ test.runIf(process.env.PROVE)(
 
 test('events of a deauthorized account are closed without further failures', async () => {
   billing.stripe.hold(true);
-  const made = await create();
+  const subscription = await create();
   await app.db.inboundEvent.deleteMany();
-  await billing.stripe.store(signed(made.id));
+  await billing.stripe.store(signed(subscription.id));
   await billing.stripe.store(signed('sub_neverseen'));
   await billing.stripe.control('trigger', { name: 'deauthorize', account: billing.stripe.accountId });
-  for (const objectId of [made.id, 'sub_neverseen'])
+  for (const objectId of [subscription.id, 'sub_neverseen'])
     await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId });
-  expect(await waiting()).toBe(0);
+  expect(await countPending()).toBe(0);
   const admin = asAdmin(billing.services, billing.tenant);
   expect(await admin.db.integration.findFirst()).toMatchObject({ status: 'disconnected' });
   // Connected again, while old events still arrive.
   expect((await connectStripe(admin)).account_id).not.toBe(billing.stripe.accountId);
-  await billing.stripe.store(signed(made.id));
+  await billing.stripe.store(signed(subscription.id));
   await billing.stripe.store(signed('sub_neverseen'));
-  for (const objectId of [made.id, 'sub_neverseen'])
+  for (const objectId of [subscription.id, 'sub_neverseen'])
     await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId });
-  expect(await waiting()).toBe(0);
+  expect(await countPending()).toBe(0);
   expect((await admin.db.integration.findFirst())?.status).not.toBe('disconnected');
 });

@@ -4,23 +4,23 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Services } from '#server/core/context.ts';
 import { startWorker } from './worker.ts';
 
-type Hired = { ends(error?: Error): void; events: EventEmitter; pgPool: pg.Pool; isStopped: boolean };
-const hired: Hired[] = [];
-let refused = 0;
+type FakeRunner = { ends(error?: Error): void; events: EventEmitter; pgPool: pg.Pool; isStopped: boolean };
+const runners: FakeRunner[] = [];
+let failingStarts = 0;
 
 vi.mock('graphile-worker', async (original) => ({
   ...(await original<object>()),
   parseCronItems: () => [],
   run: async ({ events, pgPool }: { events: EventEmitter; pgPool: pg.Pool }) => {
-    if (refused > 0) {
-      refused -= 1;
+    if (failingStarts > 0) {
+      failingStarts -= 1;
       throw new Error('connection refused');
     }
-    const one: Hired = { ends() {}, events, pgPool, isStopped: false };
+    const one: FakeRunner = { ends() {}, events, pgPool, isStopped: false };
     const promise = new Promise<void>((resolve, reject) => {
       one.ends = (error) => (error ? reject(error) : resolve());
     });
-    hired.push(one);
+    runners.push(one);
     const stop = async () => {
       one.isStopped = true;
     };
@@ -55,8 +55,8 @@ const services = {
 let stop: () => Promise<void> = async () => {};
 afterEach(async () => {
   await stop();
-  hired.length = 0;
-  refused = 0;
+  runners.length = 0;
+  failingStarts = 0;
   vi.restoreAllMocks();
 });
 
@@ -72,24 +72,24 @@ test('replaces a runner that ends after a while, also if the first restart fails
   const failed: Error[] = [];
   stop = await startWorker(services, (error) => failed.push(error));
   later(11_000);
-  refused = 1;
-  hired[0]!.ends(cutOff());
-  await vi.waitFor(() => expect(hired).toHaveLength(2), 5_000);
-  await vi.waitFor(() => expect(hired[0]!.isStopped).toBe(true));
+  failingStarts = 1;
+  runners[0]!.ends(cutOff());
+  await vi.waitFor(() => expect(runners).toHaveLength(2), 5_000);
+  await vi.waitFor(() => expect(runners[0]!.isStopped).toBe(true));
   // Events of a runner that was already replaced start no other.
-  hired[0]!.events.emit('worker:fatalError');
-  hired[1]!.events.emit('worker:fatalError');
-  await vi.waitFor(() => expect(hired).toHaveLength(3), 5_000);
+  runners[0]!.events.emit('worker:fatalError');
+  runners[1]!.events.emit('worker:fatalError');
+  await vi.waitFor(() => expect(runners).toHaveLength(3), 5_000);
   expect(failed).toEqual([]);
 });
 
 test('reports a runner that ends at once, once, without a restart', async () => {
   const failed: Error[] = [];
   stop = await startWorker(services, (error) => failed.push(error));
-  hired[0]!.ends();
+  runners[0]!.ends();
   await vi.waitFor(() => expect(failed).toMatchObject([{ message: 'the job queue ended by itself' }]));
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect([hired.length, failed.length]).toEqual([1, 1]);
+  expect([runners.length, failed.length]).toEqual([1, 1]);
 });
 
 test('restarts a runner that is cut off at once, up to a limit', { timeout: 60_000 }, async () => {
@@ -97,11 +97,11 @@ test('restarts a runner that is cut off at once, up to a limit', { timeout: 60_0
   stop = await startWorker(services, (error) => failed.push(error));
   const cut = () => Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
   for (let n = 1; n <= 8; n += 1) {
-    hired.at(-1)!.ends(cut());
-    await vi.waitFor(() => expect(hired).toHaveLength(n + 1), 5_000);
+    runners.at(-1)!.ends(cut());
+    await vi.waitFor(() => expect(runners).toHaveLength(n + 1), 5_000);
   }
   expect(failed).toEqual([]);
-  hired.at(-1)!.ends(cut());
+  runners.at(-1)!.ends(cut());
   await vi.waitFor(() => expect(failed).toHaveLength(1));
 });
 
@@ -111,7 +111,7 @@ test('ignores unhandled rejections of the library’s cron only while a worker r
   const [onUnhandled, ...more] = listeners().filter((one) => !before.includes(one));
   expect(more).toEqual([]);
   const handle = (reason: unknown) => () => onUnhandled!(reason, Promise.resolve());
-  const ofCron = await hired[0]!.pgPool.query('select').catch((error: unknown) => error);
+  const ofCron = await runners[0]!.pgPool.query('select').catch((error: unknown) => error);
   expect(handle(ofCron)).not.toThrow();
   expect(handle(cutOff())).toThrow('Connection terminated');
   expect(handle('no error at all')).toThrow();

@@ -53,11 +53,11 @@ const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_t
  * Reads events by number. For any filter, the index entries read are as many as the limit, per requested name, and none
  * in between. Rows whose event is gone have no `author_type`.
  */
-export function listEventRows({ db, tenantId }: Context, filter: Filter, travel: FeedRange): Promise<Row[]> {
-  const { limit, offset = 0 } = travel;
+export function listEventRows({ db, tenantId }: Context, filter: Filter, range: FeedRange): Promise<Row[]> {
+  const { limit, offset = 0 } = range;
   const { names, objectId, patientId } = filter;
-  const beyond = travel.backwards ? Prisma.sql`sequence < ${travel.from}` : Prisma.sql`sequence > ${travel.from}`;
-  const order = travel.backwards ? Prisma.sql`order by sequence desc` : Prisma.sql`order by sequence`;
+  const beyond = range.backwards ? Prisma.sql`sequence < ${range.from}` : Prisma.sql`sequence > ${range.from}`;
+  const order = range.backwards ? Prisma.sql`order by sequence desc` : Prisma.sql`order by sequence`;
   const own = Prisma.sql`tenant_id = ${tenantId}::uuid and ${beyond}`;
   const about = [
     ...(objectId ? [Prisma.sql`and object_id = ${objectId}`] : []),
@@ -77,7 +77,7 @@ export function listEventRows({ db, tenantId }: Context, filter: Filter, travel:
       chosen.patient_id, author_type, author_id, event_created_at as created_at, payload
     from chosen left join events
       on events.tenant_id = ${tenantId}::uuid and events.id = event_id and events.created_at = event_created_at
-    order by chosen.sequence ${travel.backwards ? Prisma.raw('desc') : Prisma.empty}`;
+    order by chosen.sequence ${range.backwards ? Prisma.raw('desc') : Prisma.empty}`;
 }
 
 /** Counts the events after a sequence that match the filter. */

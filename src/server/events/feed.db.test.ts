@@ -32,7 +32,7 @@ afterAll(() => clinic?.stop());
 async function newFeed() {
   const tenant = await makeTenant(clinic.services);
   const ctx = systemContext(clinic.services, tenant.id, 'test');
-  const tell = (event: EventName, objectId = newId(), patientId: string | null = null) =>
+  const recordEvent = (event: EventName, objectId = newId(), patientId: string | null = null) =>
     ctx.db.$transaction((tx) =>
       record(tx, ctx, {
         action: 'patients.update',
@@ -43,10 +43,10 @@ async function newFeed() {
       }),
     );
   const numbered = (count: number) => expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(count);
-  return { tenant, ctx, app: asApplication(clinic.services, tenant), tell, numbered };
+  return { tenant, ctx, app: asApplication(clinic.services, tenant), recordEvent, numbered };
 }
-const rejection = (asked: Promise<unknown>) =>
-  asked.then(
+const rejection = (request: Promise<unknown>) =>
+  request.then(
     () => 'let through',
     (error) => error.faults?.[0] ?? error,
   );
@@ -55,8 +55,8 @@ const sequences = (events: EventView[]) => events.map(({ sequence }) => sequence
 test('the API returns an event in the envelope of the contract, with the read-through sequence', async () => {
   const token = await clinic.token(await clinic.application(clinic.ctx));
   const call = (path: string) => clinic.rest.call({ method: 'GET', path, token });
-  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } });
-  const { headers, body } = await call(`/events?patient_id=${made.body.id}&wait=10`);
+  const created = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } });
+  const { headers, body } = await call(`/events?patient_id=${created.body.id}&wait=10`);
   expect(body).toEqual([
     {
       id: expect.any(String),
@@ -65,12 +65,12 @@ test('the API returns an event in the envelope of the contract, with the read-th
       event_type: 'patient',
       event_topic: 'created',
       tenant_id: clinic.ctx.tenantId,
-      patient_id: made.body.id,
+      patient_id: created.body.id,
       author_type: 'Application',
       author_id: expect.any(String),
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       time: expect.any(Number),
-      payload: made.body,
+      payload: created.body,
     },
   ]);
   const [{ id, sequence, time, created_at }] = body;
@@ -82,9 +82,9 @@ test('the API returns an event in the envelope of the contract, with the read-th
 });
 
 test('numbered pages cover the stored events, oldest first, with and without a filter', async () => {
-  const { ctx, app, tell, numbered } = await newFeed();
-  const [ada, bo] = [newId(), newId()];
-  for (let n = 0; n < 7; n++) await tell('patient.updated', n % 2 ? ada : bo, n % 2 ? ada : bo);
+  const { ctx, app, recordEvent, numbered } = await newFeed();
+  const [ada, ben] = [newId(), newId()];
+  for (let n = 0; n < 7; n++) await recordEvent('patient.updated', n % 2 ? ada : ben, n % 2 ? ada : ben);
   await numbered(7);
   const page = async (input: Partial<ListEventsInput>) => {
     const { items, totals } = await listEvents(app, input);
@@ -98,7 +98,7 @@ test('numbered pages cover the stored events, oldest first, with and without a f
     expect(await page({ ...filter, page: 2, size: 2 })).toEqual([[6], { count: 3, pages: 2, page: 2 }]);
   const updates = { event_type: ['patient' as const], event_topic: ['updated' as const] };
   expect(await page({ ...updates, page: 2, size: 5 })).toEqual([[6, 7], { count: 7, pages: 2, page: 2 }]);
-  expect(await page({ ...updates, patient_id: bo, page: 2, size: 3 })).toEqual([[7], { count: 4, pages: 2, page: 2 }]);
+  expect(await page({ ...updates, patient_id: ben, page: 2, size: 3 })).toEqual([[7], { count: 4, pages: 2, page: 2 }]);
   await ctx.db.eventFeed.updateMany({ data: { oldestSequence: 3 } });
   expect(await page({ page: 1, size: 3 })).toEqual([[3, 4, 5], { count: 5, pages: 2, page: 1 }]);
   expect(await page({ patient_id: ada, page: 1 })).toEqual([[4, 6], { count: 2, pages: 1, page: 1 }]);
@@ -106,13 +106,13 @@ test('numbered pages cover the stored events, oldest first, with and without a f
 
 describe('a filter', () => {
   test('returns the matching events, and how far the feed was read', async () => {
-    const { app, tell, numbered } = await newFeed();
-    const [patient, visit] = [newId(), newId()];
-    await tell('patient.created', patient, patient);
-    await tell('appointment.scheduled', visit, patient);
-    await tell('subscription.created', 'sub_1', newId());
-    await tell('appointment.canceled', visit, patient);
-    await tell('integration.connected', 'stripe');
+    const { app, recordEvent, numbered } = await newFeed();
+    const [patient, appointment] = [newId(), newId()];
+    await recordEvent('patient.created', patient, patient);
+    await recordEvent('appointment.scheduled', appointment, patient);
+    await recordEvent('subscription.created', 'sub_1', newId());
+    await recordEvent('appointment.canceled', appointment, patient);
+    await recordEvent('integration.connected', 'stripe');
     await numbered(5);
     const read = async (input: ListEventsInput) => {
       const { items, readThrough } = await listEvents(app, input);
@@ -123,8 +123,8 @@ describe('a filter', () => {
     expect(await read({ event_type: ['appointment', 'integration'], size: 2 })).toEqual([[2, 4], 4]);
     expect(await read({ event_topic: ['created'], after_sequence: 1 })).toEqual([[3], 5]);
     expect(await read({ patient_id: patient, event_topic: ['created', 'canceled'] })).toEqual([[1, 4], 5]);
-    expect(await read({ object_id: visit, patient_id: patient })).toEqual([[2, 4], 5]);
-    expect(await read({ object_id: visit, patient_id: newId() })).toEqual([[], 5]);
+    expect(await read({ object_id: appointment, patient_id: patient })).toEqual([[2, 4], 5]);
+    expect(await read({ object_id: appointment, patient_id: newId() })).toEqual([[], 5]);
     expect(await read({ event_type: ['message'] })).toEqual([[], 5]);
   });
 
@@ -178,15 +178,15 @@ const BEFORE_ITS_TIME_MS = (WAIT - 1) * 1000;
 
 describe('a long poll', () => {
   test('returns a matching event immediately, and ignores others', async () => {
-    const { app, tell } = await newFeed();
-    const visit = newId();
+    const { app, recordEvent } = await newFeed();
+    const appointment = newId();
     const all = listEvents(app, { wait: WAIT });
-    const some = listEvents(app, { wait: WAIT, object_id: visit });
+    const some = listEvents(app, { wait: WAIT, object_id: appointment });
     await pause(300);
     const notifiedAt = performance.now();
-    await tell('patient.created');
+    await recordEvent('patient.created');
     expect(sequences((await all).items)).toEqual([1]);
-    await tell('appointment.scheduled', visit);
+    await recordEvent('appointment.scheduled', appointment);
     expect(sequences((await some).items)).toEqual([2]);
     expect(performance.now() - notifiedAt).toBeLessThan(BEFORE_ITS_TIME_MS);
   });
@@ -201,7 +201,7 @@ describe('a long poll', () => {
   test('sees events numbered by another process, also after its listening connection was cut', async () => {
     const { tenant, app, ctx } = await newFeed();
     const owner = await connectTo(clinic.database.ownerUrl);
-    const tellElsewhere = async () => {
+    const recordElsewhere = async () => {
       await owner.query(
         `insert into events (id, tenant_id, event_type, event_topic, object_id, author_type, author_id, payload)
          values (gen_random_uuid(), $1, 'patient', 'updated', 'x', 'System', 'test', '{}')`,
@@ -212,31 +212,31 @@ describe('a long poll', () => {
     };
     const first = listEvents(app, { wait: 20 });
     await pause(300);
-    await tellElsewhere();
+    await recordElsewhere();
     expect(sequences((await first).items)).toEqual([1]);
     const second = listEvents(app, { wait: 20, after_sequence: 1 });
     await pause(300);
     await owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'carelane ear' and datname = current_database()`,
     );
-    await tellElsewhere();
+    await recordElsewhere();
     expect(sequences((await second).items)).toEqual([2]);
     expect(await ctx.db.eventNumber.count()).toBe(2);
     await owner.end();
   });
 
   test('holds no connection: a hundred can wait while a pool of seven serves others', async () => {
-    const { app, tell } = await newFeed();
-    const waiting = Array.from({ length: 100 }, () => listEvents(app, { wait: WAIT, event_type: ['visit'] }));
+    const { app, recordEvent } = await newFeed();
+    const pending = Array.from({ length: 100 }, () => listEvents(app, { wait: WAIT, event_type: ['visit'] }));
     let answered = 0;
-    for (const one of waiting) one.then(() => (answered += 1));
+    for (const one of pending) one.then(() => (answered += 1));
     await pause(1_000);
-    await tell('patient.created');
+    await recordEvent('patient.created');
     expect((await listEvents(app, {})).readThrough).toBeLessThanOrEqual(1);
     // Connections held by the waiting requests would be free only after the wait.
     expect(answered).toBe(0);
-    await tell('visit.started');
-    for (const { items } of await Promise.all(waiting)) expect(sequences(items)).toEqual([2]);
+    await recordEvent('visit.started');
+    for (const { items } of await Promise.all(pending)) expect(sequences(items)).toEqual([2]);
   });
 
   test.each([0, 300])('ends when the client disconnects after %i ms', async (ms) => {
@@ -244,18 +244,18 @@ describe('a long poll', () => {
     const caller = new AbortController();
     const since = performance.now();
     if (ms === 0) caller.abort();
-    const asked = listEvents({ ...app, abortSignal: () => caller.signal }, { wait: WAIT });
+    const request = listEvents({ ...app, abortSignal: () => caller.signal }, { wait: WAIT });
     await pause(ms);
     caller.abort();
-    expect((await asked).items).toEqual([]);
+    expect((await request).items).toEqual([]);
     expect(performance.now() - since).toBeLessThan(BEFORE_ITS_TIME_MS);
   });
 });
 
 test('consumers with any page size and wait receive each event once, with and without a filter', async () => {
-  const { app, tell } = await newFeed();
+  const { app, recordEvent } = await newFeed();
   console.info(`feed: SEED=${SEED}`);
-  const chance = seededRandom();
+  const random = seededRandom();
   const patients = [newId(), newId(), newId()];
   const names: EventName[] = [
     'patient.updated',
@@ -264,32 +264,32 @@ test('consumers with any page size and wait receive each event once, with and wi
     'appointment.canceled',
   ];
   const filters: Partial<ListEventsInput>[] = [{}, { event_type: ['appointment'] }, { patient_id: patients[1]! }];
-  const consumers = filters.map((filter) => startConsumer(app, filter, chance));
+  const consumers = filters.map((filter) => startConsumer(app, filter, random));
   await Promise.all(
     Array.from({ length: 4 }, async () => {
       for (let n = 0; n < 60; n += 1)
-        await tell(names[Math.floor(chance() * 4)]!, newId(), patients[Math.floor(chance() * 3)]!);
+        await recordEvent(names[Math.floor(random() * 4)]!, newId(), patients[Math.floor(random() * 3)]!);
     }),
   );
   await expect.poll(async () => (await listEvents(app, {})).newest, { timeout: 10_000 }).toBe(240);
-  const [all, visits, ofOne] = await Promise.all(consumers.map((one) => one.stop()));
+  const [all, appointments, ofOne] = await Promise.all(consumers.map((one) => one.stop()));
   expect(sequences(all!)).toEqual(Array.from({ length: 240 }, (_, index) => index + 1));
-  expect(visits).toEqual(all!.filter(({ event_type }) => event_type === 'appointment'));
+  expect(appointments).toEqual(all!.filter(({ event_type }) => event_type === 'appointment'));
   expect(ofOne).toEqual(all!.filter(({ patient_id }) => patient_id === patients[1]));
 });
 
 describe('the feed rejects', () => {
   test('an expired sequence, naming the oldest, and a sequence that does not exist yet', async () => {
-    const { app, ctx, tell, numbered } = await newFeed();
-    for (let n = 0; n < 3; n += 1) await tell('patient.updated');
+    const { app, ctx, recordEvent, numbered } = await newFeed();
+    for (let n = 0; n < 3; n += 1) await recordEvent('patient.updated');
     await numbered(3);
     await ctx.db.eventNumber.updateMany({ where: { sequence: { lt: 3 } }, data: { eventCreatedAt: new Date(0) } });
     // The number is still there, the event is not.
-    const gone = { code: 'events_expired', meta: { oldest_sequence: 3 }, source: { parameter: 'after_sequence' } };
-    expect(await rejection(listEvents(app, { after_sequence: 0 }))).toMatchObject(gone);
+    const expired = { code: 'events_expired', meta: { oldest_sequence: 3 }, source: { parameter: 'after_sequence' } };
+    expect(await rejection(listEvents(app, { after_sequence: 0 }))).toMatchObject(expired);
     await expect(listEvents(app, { after_sequence: 0 })).rejects.toMatchObject({ headers: { 'oldest-sequence': '3' } });
     await ctx.db.$queryRaw`select carelane_forget_numbers(now() - interval '1 day')`;
-    expect(await rejection(listEvents(app, { after_sequence: 1 }))).toMatchObject(gone);
+    expect(await rejection(listEvents(app, { after_sequence: 1 }))).toMatchObject(expired);
     expect(sequences((await listEvents(app, { after_sequence: 2 })).items)).toEqual([3]);
     expect(await listEvents(app, {})).toMatchObject({ oldest: 3, newest: 3, items: [{ sequence: 3 }] });
     expect(await rejection(listEvents(app, { after_sequence: 4 }))).toMatchObject({
@@ -300,22 +300,22 @@ describe('the feed rejects', () => {
 
   test('an invalid sequence, and filters that match no event type', async () => {
     const token = await clinic.token(await clinic.application(clinic.ctx));
-    const ask = async (query: string) => {
+    const errorOf = async (query: string) => {
       const { status, body } = await clinic.rest.call({ method: 'GET', path: `/events?${query}`, token });
       return [status, body.errors?.[0].code, body.errors?.[0].source];
     };
     const wrong = (parameter: string) => [422, 'invalid_parameter', { parameter }];
     for (const sequence of ['-1', '1.5', 'x', '', '99999999999999999999', '900000000000000', '1e3', '%00'])
-      expect(await ask(`after_sequence=${sequence}`), sequence).toEqual(wrong('after_sequence'));
-    for (const wait of ['31', '-1', 'x']) expect(await ask(`wait=${wait}`)).toEqual(wrong('wait'));
-    expect(await ask('event_type=patients')).toEqual(wrong('event_type'));
-    expect(await ask('event_type=patient&event_topic=scheduled')).toEqual(wrong('event_topic'));
-    expect(await ask('type=patient')).toEqual([422, 'unknown_parameter', { parameter: 'type' }]);
+      expect(await errorOf(`after_sequence=${sequence}`), sequence).toEqual(wrong('after_sequence'));
+    for (const wait of ['31', '-1', 'x']) expect(await errorOf(`wait=${wait}`)).toEqual(wrong('wait'));
+    expect(await errorOf('event_type=patients')).toEqual(wrong('event_type'));
+    expect(await errorOf('event_type=patient&event_topic=scheduled')).toEqual(wrong('event_topic'));
+    expect(await errorOf('type=patient')).toEqual([422, 'unknown_parameter', { parameter: 'type' }]);
   });
 
   test('callers without events:read, or without the read scope of the type', async () => {
-    const { tenant, ctx, tell, numbered } = await newFeed();
-    await tell('appointment.scheduled');
+    const { tenant, ctx, recordEvent, numbered } = await newFeed();
+    await recordEvent('appointment.scheduled');
     await numbered(1);
     const { eventId } = await ctx.db.eventNumber.findFirstOrThrow();
     const forbidden = { code: 'forbidden' };
@@ -347,16 +347,16 @@ describe('the feed rejects', () => {
     ).toHaveLength(1);
     expect((await listEvents(as('admin'), {})).items).toHaveLength(1);
     expect((await getEvent(asAdmin(clinic.services, tenant), { id: eventId })).id).toBe(eventId);
-    const elsewhere = (await newFeed()).app;
-    expect(await rejection(getEvent(elsewhere, { id: eventId }))).toMatchObject({ code: 'not_found' });
-    expect((await listEvents(elsewhere, {})).items).toEqual([]);
+    const otherTenant = (await newFeed()).app;
+    expect(await rejection(getEvent(otherTenant, { id: eventId }))).toMatchObject({ code: 'not_found' });
+    expect((await listEvents(otherTenant, {})).items).toEqual([]);
   });
 });
 
 test('the portal lists the newest first, in pages', async () => {
-  const { tenant, tell, numbered } = await newFeed();
+  const { tenant, recordEvent, numbered } = await newFeed();
   const admin = asAdmin(clinic.services, tenant);
-  for (let n = 0; n < 5; n += 1) await tell(n % 2 ? 'patient.updated' : 'appointment.changed');
+  for (let n = 0; n < 5; n += 1) await recordEvent(n % 2 ? 'patient.updated' : 'appointment.changed');
   await numbered(5);
   const first = await listLatestEvents(admin, { size: 2 });
   expect(sequences(first.items)).toEqual([5, 4]);
@@ -372,10 +372,10 @@ test('the portal lists the newest first, in pages', async () => {
 test('a process that shuts down responds to its long polls immediately', async () => {
   const { app } = await newFeed();
   const since = performance.now();
-  const asked = listEvents(app, { wait: WAIT });
+  const request = listEvents(app, { wait: WAIT });
   await pause(300);
   clinic.services.events.endAll();
-  expect((await asked).items).toEqual([]);
+  expect((await request).items).toEqual([]);
   expect((await listEvents(app, { wait: WAIT })).items).toEqual([]);
   expect(performance.now() - since).toBeLessThan(BEFORE_ITS_TIME_MS);
 });

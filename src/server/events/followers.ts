@@ -44,7 +44,7 @@ type Tail = {
   followers: Set<Follower>;
   ready: Promise<void>;
   reading: boolean;
-  again: boolean;
+  readAgain: boolean;
 };
 type Dependencies = { database: Database; clock: Clock; log: Logger; pgListener: PgListener | null };
 
@@ -84,16 +84,16 @@ export function createFollowers({ database, clock, log, pgListener }: Dependenci
   /** Reads one at a time; a notification during a read causes another read. */
   function read(tail: Tail): void {
     if (tail.reading) {
-      tail.again = true;
+      tail.readAgain = true;
       return;
     }
     tail.reading = true;
-    tail.again = false;
+    tail.readAgain = false;
     readOnce(tail)
       .catch((error: Error) => log.warn({ tenantId: tail.tenantId, err: error.message }, 'new events were not read'))
       .finally(() => {
         tail.reading = false;
-        if (tail.again && tails.get(tail.tenantId) === tail) read(tail);
+        if (tail.readAgain && tails.get(tail.tenantId) === tail) read(tail);
       });
   }
 
@@ -107,21 +107,21 @@ export function createFollowers({ database, clock, log, pgListener }: Dependenci
     const newest = rows.at(-1);
     if (!newest) return;
     tail.last = Number(newest.sequence);
-    tail.again ||= rows.length === BATCH;
+    tail.readAgain ||= rows.length === BATCH;
     const events = rows.map(toSummary);
     for (const follower of [...tail.followers]) follower.onEvents(events);
   }
 
   function tailOf(tenantId: string): Tail {
-    const known = tails.get(tenantId);
-    if (known) return known;
+    const existing = tails.get(tenantId);
+    if (existing) return existing;
     const tail: Tail = {
       tenantId,
       last: 0,
       followers: new Set(),
       ready: Promise.resolve(),
       reading: false,
-      again: false,
+      readAgain: false,
     };
     tail.ready = begin(tail);
     // The next follower starts again.

@@ -56,21 +56,21 @@ async function untilAllNumbered(): Promise<number> {
 test(
   `no event is lost, early or repeated with ${WRITERS} writers in two processes, one killed ${KILLS} times`,
   async () => {
-    const chance = seededRandom();
+    const random = seededRandom();
     let started = 0;
     const start = () => program.start({ ...settings, SEED: `${SEED + started++}` });
     const running = [start(), start()];
     await Promise.all(running);
     const [patient] = settings.PATIENT_IDS!.split(',');
-    const everybody = startConsumer(ctx, {}, chance);
-    const ofOne = startConsumer(ctx, { patient_id: patient! }, chance);
-    const ofOneTopic = startConsumer(ctx, { event_type: ['patient'], event_topic: ['updated'] }, chance);
-    const ofNothing = startConsumer(ctx, { event_type: ['integration', 'visit'] }, chance);
+    const unfiltered = startConsumer(ctx, {}, random);
+    const ofOne = startConsumer(ctx, { patient_id: patient! }, random);
+    const ofOneTopic = startConsumer(ctx, { event_type: ['patient'], event_topic: ['updated'] }, random);
+    const filteredOut = startConsumer(ctx, { event_type: ['integration', 'visit'] }, random);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const wanted = ((kill + 1) * EVENTS) / KILLS;
-      while ((await countEvents()) < wanted) await pause(20);
-      await pause(chance() * 60);
-      const place = chance() < 0.5 ? 0 : 1;
+      const expected = ((kill + 1) * EVENTS) / KILLS;
+      while ((await countEvents()) < expected) await pause(20);
+      await pause(random() * 60);
+      const place = random() < 0.5 ? 0 : 1;
       const victim = await running[place]!;
       victim.kill('SIGKILL');
       await victim.ended;
@@ -83,17 +83,17 @@ test(
     await Promise.all(last.map(({ ended }) => ended));
     // A process that only serves: no commit of its own triggers numbering.
     ctx.events.start();
-    const took = await untilAllNumbered();
+    const tookMs = await untilAllNumbered();
 
     expect(await feedViolations(owner, ctx.tenantId)).toEqual(NO_VIOLATIONS);
     const total = await countEvents();
-    const all = await everybody.stop();
+    const all = await unfiltered.stop();
     expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: total }, (_, index) => index + 1));
     expect(await ofOneTopic.stop()).toEqual(all);
     expect(await ofOne.stop()).toEqual(all.filter(({ patient_id }) => patient_id === patient));
-    expect(await ofNothing.stop()).toEqual([]);
+    expect(await filteredOut.stop()).toEqual([]);
     console.info(
-      `event kills: SEED=${SEED}, ${KILLS} kills, ${total} events, the last numbered ${Math.round(took)} ms after both had died`,
+      `event kills: SEED=${SEED}, ${KILLS} kills, ${total} events, the last numbered ${Math.round(tookMs)} ms after both had died`,
     );
   },
   LONG ? 3_600_000 : 240_000,

@@ -134,8 +134,8 @@ async function waitFor(
   filter: Filter,
   before: Feed,
 ): Promise<Feed> {
-  const over = new AbortController();
-  const end = () => over.abort();
+  const stopped = new AbortController();
+  const end = () => stopped.abort();
   const subscription = ctx.events.follow(ctx.tenantId, {
     onEvents: (events) =>
       events.some((event) => event.sequence > before.readThrough && matchesFilter(filter, event)) && end(),
@@ -144,14 +144,14 @@ async function waitFor(
   const client = ctx.abortSignal?.();
   client?.addEventListener('abort', end, { once: true });
   if (client?.aborted) end();
-  const isLate = pause(wait * SECOND, undefined, { signal: over.signal }).catch(() => {});
+  const timeout = pause(wait * SECOND, undefined, { signal: stopped.signal }).catch(() => {});
   // What was read before is not read again.
   const rest = { ...input, after_sequence: before.readThrough };
   try {
     await subscription.ready;
     const newer = await readNow(ctx, rest, filter);
     if (newer.items.length > 0) return newer;
-    await isLate;
+    await timeout;
     return await readNow(ctx, rest, filter);
   } finally {
     subscription.stop();

@@ -35,7 +35,7 @@ const change = (id: string) => ({
   event: 'patient.updated' as const,
   payload: { id },
 });
-const tell = (id = newId()) => ctx.db.$transaction((tx) => record(tx, ctx, change(id)));
+const recordEvent = (id = newId()) => ctx.db.$transaction((tx) => record(tx, ctx, change(id)));
 /** Inserts an event as an earlier version or a manual insert does: without a nudge. */
 const insert = (id = newId(), tenantId = ctx.tenantId) =>
   owner.query(
@@ -51,7 +51,7 @@ const feed = async (tenantId = ctx.tenantId): Promise<[number, string][]> =>
     ])
   ).rows.map(({ sequence, object_id }) => [Number(sequence), object_id]);
 const objects = async () => (await feed()).map(([, id]) => id);
-const waiting = async (): Promise<number> =>
+const countUnnumbered = async (): Promise<number> =>
   (await owner.query('select from unnumbered_events where tenant_id = $1', [ctx.tenantId])).rowCount!;
 const number = async (of: Services = services, tenantId = ctx.tenantId): Promise<number> => {
   const [row] = await of.database.forTenant(tenantId).$queryRaw<
@@ -62,54 +62,54 @@ const number = async (of: Services = services, tenantId = ctx.tenantId): Promise
 
 test('an event gets the next number after its commit; a rollback uses none and leaves no gap', async () => {
   const ids = [newId(), newId(), newId()];
-  await tell(ids[0]);
+  await recordEvent(ids[0]);
   await expect(
     ctx.db.$transaction(async (tx) => {
       await record(tx, ctx, change(newId()));
       throw new Error('undone');
     }),
   ).rejects.toThrow('undone');
-  await tell(ids[1]);
-  await tell(ids[2]);
+  await recordEvent(ids[1]);
+  await recordEvent(ids[2]);
   await expect.poll(feed).toEqual(ids.map((id, index) => [index + 1, id]));
-  expect(await waiting()).toBe(0);
+  expect(await countUnnumbered()).toBe(0);
 });
 
 test('events are numbered in the order of their commits', async () => {
-  const [early, late] = [newId(), newId()];
+  const [earlier, late] = [newId(), newId()];
   let commit = () => {};
-  const held = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     commit = resolve;
   });
   const slow = ctx.db.$transaction(async (tx) => {
-    await record(tx, ctx, change(early));
-    await held;
+    await record(tx, ctx, change(earlier));
+    await gate;
   });
-  await tell(late);
+  await recordEvent(late);
   await expect.poll(objects).toEqual([late]);
   commit();
   await slow;
-  await expect.poll(objects).toEqual([late, early]);
+  await expect.poll(objects).toEqual([late, earlier]);
 });
 
 test('events that wait together are numbered in the order of writing, also in batches', async () => {
   const ids = Array.from({ length: 7 }, () => newId());
   for (const id of ids) await insert(id);
-  for (const left of [4, 1, 0]) {
+  for (const remaining of [4, 1, 0]) {
     await ctx.db.$queryRaw`select carelane_number_events(3)`;
-    expect(await waiting()).toBe(left);
+    expect(await countUnnumbered()).toBe(remaining);
   }
   expect(await feed()).toEqual(ids.map((id, index) => [index + 1, id]));
 });
 
 test('a tenant that another process numbers is skipped, and other tenants are not blocked', async () => {
   await insert();
-  const elsewhere = (await makeTenant(services)).id;
-  await insert(newId(), elsewhere);
+  const otherTenantId = (await makeTenant(services)).id;
+  await insert(newId(), otherTenantId);
   await owner.query('begin');
   await owner.query(`select pg_advisory_xact_lock(hashtextextended('carelane numbering ' || $1, 0))`, [ctx.tenantId]);
   expect(await number()).toBe(-1);
-  expect(await number(other, elsewhere)).toBe(1);
+  expect(await number(other, otherTenantId)).toBe(1);
   expect(await feed()).toEqual([]);
   await owner.query('commit');
   expect(await number()).toBe(1);
@@ -119,7 +119,7 @@ test('an event skipped while another process numbers is numbered a moment later'
   await owner.query('begin');
   await owner.query(`select pg_advisory_xact_lock(hashtextextended('carelane numbering ' || $1, 0))`, [ctx.tenantId]);
   const id = newId();
-  await tell(id);
+  await recordEvent(id);
   expect(await objects()).toEqual([]);
   await owner.query('commit');
   await expect.poll(objects).toEqual([id]);
@@ -135,17 +135,17 @@ test('an event without a nudge is numbered by any serving process', { timeout: 2
 });
 
 test('closing the services numbers the committed events first', async () => {
-  const brief = testServices(clinic.database);
-  const mine = systemContext(brief, ctx.tenantId, 'test');
+  const shortLived = testServices(clinic.database);
+  const mine = systemContext(shortLived, ctx.tenantId, 'test');
   const id = newId();
   await mine.db.$transaction((tx) => record(tx, mine, change(id)));
-  await brief.close();
+  await shortLived.close();
   expect(await objects()).toEqual([id]);
 });
 
 test('an event that is queued again keeps its number', async () => {
-  await tell();
-  await expect.poll(waiting).toBe(0);
+  await recordEvent();
+  await expect.poll(countUnnumbered).toBe(0);
   await owner.query(
     `insert into unnumbered_events select tenant_id, position, id, created_at, event_type, event_topic, object_id, patient_id
      from events where tenant_id = $1`,
@@ -155,7 +155,7 @@ test('an event that is queued again keeps its number', async () => {
   await insert(id);
   // The process that numbered the first checks once more a moment later, and may number these.
   await number();
-  await expect.poll(waiting).toBe(0);
+  await expect.poll(countUnnumbered).toBe(0);
   expect((await feed()).map(([sequence]) => sequence)).toEqual([1, 2]);
   expect((await objects())[1]).toBe(id);
 });
@@ -163,16 +163,16 @@ test('an event that is queued again keeps its number', async () => {
 test('writers send no NOTIFY, which would serialise their commits; numbering sends one', async () => {
   const listener = await connectTo(clinic.database.url);
   await listener.query('listen carelane_events');
-  const heard: string[] = [];
-  listener.on('notification', ({ payload }) => heard.push(payload!));
+  const payloads: string[] = [];
+  listener.on('notification', ({ payload }) => payloads.push(payload!));
   await insert();
   await listener.query('select 1');
-  expect(heard).toEqual([]);
+  expect(payloads).toEqual([]);
   await number();
-  await expect.poll(() => heard).toEqual([`${ctx.tenantId} 1`]);
+  await expect.poll(() => payloads).toEqual([`${ctx.tenantId} 1`]);
   expect(await number()).toBe(0);
   await listener.query('select 1');
-  expect(heard).toHaveLength(1);
+  expect(payloads).toHaveLength(1);
   await listener.end();
 });
 
@@ -197,16 +197,16 @@ test('purging leaves no gap, and numbers are not reused', async () => {
 });
 
 test('tenantsWithUnnumbered lists tenants with waiting events, and reveals nothing else', async () => {
-  const elsewhere = (await makeTenant(services)).id;
+  const otherTenantId = (await makeTenant(services)).id;
   await insert();
   await insert();
-  await insert(newId(), elsewhere);
+  await insert(newId(), otherTenantId);
   expect((await services.database.tenantsWithUnnumbered()).sort()).toEqual(
-    expect.arrayContaining([ctx.tenantId, elsewhere].sort()),
+    expect.arrayContaining([ctx.tenantId, otherTenantId].sort()),
   );
-  expect(await services.database.forTenant(elsewhere).unnumberedEvent.count()).toBe(1);
+  expect(await services.database.forTenant(otherTenantId).unnumberedEvent.count()).toBe(1);
   await number();
-  await number(services, elsewhere);
+  await number(services, otherTenantId);
 });
 
 test('numbering reads no more with a hundred thousand waiting events than with a few', {
@@ -231,6 +231,6 @@ test('numbering reads no more with a hundred thousand waiting events than with a
   // Each of the hundred is read, looked up among the numbers and deleted.
   expect(access.searches.unnumbered_events_pkey, report).toBeLessThanOrEqual(100 + 10);
   expect(access.rows, report).toBeLessThanOrEqual(3 * 100 + 20);
-  expect(await waiting()).toBe(99_900);
+  expect(await countUnnumbered()).toBe(99_900);
   await owner.query('delete from unnumbered_events where tenant_id = $1', [ctx.tenantId]);
 });

@@ -53,7 +53,7 @@ export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number>
       for update skip locked))`;
 
 /** The limit of concurrent deliveries of an endpoint in this process, and how many are running. */
-export type Work = { endpointId: string; atWork: number; most: number };
+export type Work = { endpointId: string; running: number; most: number };
 
 /**
  * Claims due deliveries, at most `room` in total and per endpoint up to its limit, least busy endpoints first. `work`
@@ -71,7 +71,7 @@ export async function claimDue(
       failing_since is not null as is_failing, author_type, author_id, event_created_at,
       case endpoint.payload when 'snapshot' then events.payload end as event_payload
     from carelane_claim_deliveries(${room}::int, ${most}::int, ${work.map((one) => one.endpointId)}::uuid[],
-      ${work.map((one) => one.atWork)}::int[], ${work.map((one) => one.most)}::int[], ${now}::timestamptz,
+      ${work.map((one) => one.running)}::int[], ${work.map((one) => one.most)}::int[], ${now}::timestamptz,
       ${newId(now)}::uuid, ${LEASE_S}::int) as taken
     join webhook_endpoints as endpoint on endpoint.tenant_id = ${tenantId}::uuid and endpoint.id = taken.endpoint_id
     left join event_numbers as number

@@ -88,7 +88,7 @@ export async function withoutSwitchedOff(ctx: Context, claimed: Claimed[]): Prom
   const rows = await ctx.db.webhookEndpoint.findMany({ where, select: { id: true } });
   if (rows.length === ids.length) return claimed;
   const enabled = new Set(rows.map(({ id }) => id));
-  await giveBack(
+  await releaseDeliveries(
     ctx,
     claimed.filter(({ endpoint_id }) => !enabled.has(endpoint_id)),
   );
@@ -96,7 +96,7 @@ export async function withoutSwitchedOff(ctx: Context, claimed: Claimed[]): Prom
 }
 
 /** Gives back attempts that this process interrupted; they do not count. */
-export async function giveBack({ db, tenantId, clock }: Context, claimed: Claimed[]): Promise<void> {
+export async function releaseDeliveries({ db, tenantId, clock }: Context, claimed: Claimed[]): Promise<void> {
   await db.$executeRaw`
     update webhook_deliveries as d set state = 'waiting', lease = null, leased_until = null,
       next_try_at = ${clock.now()}::timestamptz, attempts = attempts - 1

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const URL = 'https://hooks.example.com/';
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (request: Promise<unknown>) =>
+  request.then(
     () => 'done',
     (error) => error.code,
   );
@@ -32,21 +32,21 @@ describe('access to webhook endpoints', () => {
     for (const missing of ['webhooks:write', 'events:read', 'patients:read'] as const)
       expect([missing, await codeOf(createEndpoint(as(without(missing)), input))]).toEqual([missing, 'forbidden']);
     const app = as(without());
-    const made = await createEndpoint(app, input);
+    const created = await createEndpoint(app, input);
     expect(await codeOf(createEndpoint(app, { url: URL, event_types: ['*'] }))).toBe('forbidden');
-    expect(await codeOf(updateEndpoint(app, { id: made.id, event_types: ['integration'] }))).toBe('forbidden');
-    const blind = as(without('patients:read'));
-    const refused = [
-      () => getEndpoint(blind, made),
-      () => listDeliveries(blind, { id: made.id }),
-      () => updateEndpoint(blind, { id: made.id, enabled: false }),
-      () => rollSecret(blind, { id: made.id }),
-      () => replayEvents(blind, { id: made.id, after_sequence: 0 }),
-      () => testEndpoint(blind, { id: made.id }),
-      () => deleteEndpoint(blind, { id: made.id }),
+    expect(await codeOf(updateEndpoint(app, { id: created.id, event_types: ['integration'] }))).toBe('forbidden');
+    const lackingScope = as(without('patients:read'));
+    const rejected = [
+      () => getEndpoint(lackingScope, created),
+      () => listDeliveries(lackingScope, { id: created.id }),
+      () => updateEndpoint(lackingScope, { id: created.id, enabled: false }),
+      () => rollSecret(lackingScope, { id: created.id }),
+      () => replayEvents(lackingScope, { id: created.id, after_sequence: 0 }),
+      () => testEndpoint(lackingScope, { id: created.id }),
+      () => deleteEndpoint(lackingScope, { id: created.id }),
     ];
-    for (const ask of refused) expect(await codeOf(ask())).toBe('forbidden');
-    expect(await codeOf(listEndpoints(blind, {}))).toBe('done');
+    for (const send of rejected) expect(await codeOf(send())).toBe('forbidden');
+    expect(await codeOf(listEndpoints(lackingScope, {}))).toBe('done');
     expect(await codeOf(listEndpoints(as(without('webhooks:read')), {}))).toBe('forbidden');
   });
 
@@ -64,9 +64,9 @@ describe('access to webhook endpoints', () => {
     const asked = Array.from({ length: 40 }, () =>
       codeOf(createEndpoint(admin, { url: URL, event_types: ['patient'] })),
     );
-    const answers = await Promise.all(asked);
-    expect(answers.filter((code) => code === 'done')).toHaveLength(20);
-    expect(answers.filter((code) => code === 'conflict')).toHaveLength(20);
+    const results = await Promise.all(asked);
+    expect(results.filter((code) => code === 'done')).toHaveLength(20);
+    expect(results.filter((code) => code === 'conflict')).toHaveLength(20);
     await expect(createEndpoint(admin, { url: URL, event_types: ['*'] })).rejects.toThrow('20 endpoints already');
   });
 });

@@ -27,17 +27,17 @@ export function createTally(services: Services) {
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
-  async function updateFailing(taken: typeof toUpdate): Promise<void> {
-    for (const [tenantId, ofTenant] of taken)
+  async function updateFailing(batch: typeof toUpdate): Promise<void> {
+    for (const [tenantId, ofTenant] of batch)
       for (const [id, hasFailed] of ofTenant)
         await updateFailingSince(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch(
           (error: Error) =>
-            log.warn({ tenantId, err: error.message }, 'whether a webhook endpoint is failing was not judged'),
+            log.warn({ tenantId, err: error.message }, 'could not determine whether a webhook endpoint is failing'),
         );
   }
 
-  async function write(taken: typeof counts): Promise<void> {
-    for (const [tenantId, ofTenant] of taken) {
+  async function write(batch: typeof counts): Promise<void> {
+    for (const [tenantId, ofTenant] of batch) {
       const rows = JSON.stringify([...ofTenant.values()]);
       // In the same order in all processes, to avoid deadlocks. An endpoint may have been deleted since.
       await database.forTenant(tenantId).$executeRaw`
@@ -58,7 +58,7 @@ export function createTally(services: Services) {
     [counts, toUpdate] = [new Map(), new Map()];
     writing = writing
       .then(() => write(counted))
-      .catch((error: Error) => log.warn({ err: error.message }, 'how webhooks fared was not counted'))
+      .catch((error: Error) => log.warn({ err: error.message }, 'webhook attempts were not counted'))
       .then(() => updateFailing(suspected));
     return writing;
   }
@@ -88,7 +88,7 @@ export async function listHealth(ctx: Context, { id }: WebhookHealthInput): Prom
   else requireWebhooks(ctx, 'webhooks:read', []);
   const last = hourOf(ctx.clock.now()).getTime();
   const firstHour = new Date(last - (SHOWN_HOURS - 1) * HOUR);
-  const ats = Array.from({ length: SHOWN_HOURS }, (_, n) => new Date(last - (SHOWN_HOURS - 1 - n) * HOUR));
+  const hourStarts = Array.from({ length: SHOWN_HOURS }, (_, n) => new Date(last - (SHOWN_HOURS - 1 - n) * HOUR));
   const rows = await ctx.db.webhookHour.findMany({
     where: { tenantId: ctx.tenantId, ...(id && { endpointId: id }), hour: { gte: firstHour } },
   });
@@ -100,7 +100,7 @@ export async function listHealth(ctx: Context, { id }: WebhookHealthInput): Prom
       endpoint_id,
       delivered: sum(own, 'delivered'),
       failed: sum(own, 'failed'),
-      hours: ats.map((at) => {
+      hours: hourStarts.map((at) => {
         const { delivered = 0, failed = 0 } = byHour.get(at.getTime()) ?? {};
         return { at: at.toISOString(), delivered, failed };
       }),

@@ -29,16 +29,16 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   clinic = await withClinic({ env: { LOG_LEVEL: 'error', PORT: '0' } });
   ({ ctx, settings } = clinic);
-  const chance = seededRandom();
+  const random = seededRandom();
   // Slow enough that deliveries are always in progress. Some are rejected, each once: a second failure would wait a
   // minute.
-  const refused = new Set<string>();
-  receiver = await startReceiver(() => (response, got) => {
-    const isRefused = chance() < 0.03 && !refused.has(got.body.id);
-    if (isRefused) refused.add(got.body.id);
-    void pause(chance() * 40).then(() => {
-      if (!isRefused) receiver.accepted.push(got);
-      response.writeHead(isRefused ? 503 : 204, { 'retry-after': '1' }).end();
+  const rejected = new Set<string>();
+  receiver = await startReceiver(() => (response, webhook) => {
+    const isRejected = random() < 0.03 && !rejected.has(webhook.body.id);
+    if (isRejected) rejected.add(webhook.body.id);
+    void pause(random() * 40).then(() => {
+      if (!isRejected) receiver.accepted.push(webhook);
+      response.writeHead(isRejected ? 503 : 204, { 'retry-after': '1' }).end();
     });
   });
   await createEndpoint(asAdmin(clinic.services, clinic.tenant), { url: receiver.url, event_types: ['*'] });
@@ -53,10 +53,10 @@ afterAll(async () => {
 test(
   `every event arrives under one id and in order while one of two senders is killed ${KILLS} times`,
   async () => {
-    const chance = seededRandom(SEED + 1);
+    const random = seededRandom(SEED + 1);
     const running = await Promise.all([program.start(settings), program.start(settings)]);
     let recorded = 0;
-    const tell = (object: string) =>
+    const recordEvent = (object: string) =>
       ctx.db.$transaction((tx) =>
         record(tx, ctx, {
           action: 'patients.update',
@@ -66,12 +66,12 @@ test(
         }),
       );
     for (let kill = 0; kill < KILLS; kill += 1) {
-      for (let n = 0; n < EACH_ROUND; n += 1, recorded += 1) await tell(`object ${recorded % OBJECTS}`);
+      for (let n = 0; n < EACH_ROUND; n += 1, recorded += 1) await recordEvent(`object ${recorded % OBJECTS}`);
       await expect
         .poll(() => receiver.got.length, { timeout: WITHIN_MS, interval: 5 })
         .toBeGreaterThan(kill * EACH_ROUND * 0.5);
-      await pause(chance() * 100);
-      const place = chance() < 0.5 ? 0 : 1;
+      await pause(random() * 100);
+      const place = random() < 0.5 ? 0 : 1;
       running[place]!.kill('SIGKILL');
       await running[place]!.ended;
       // Also shortens the leases of the other process, whose work is then done twice, as after a long pause of its
@@ -84,8 +84,8 @@ test(
     }
     const arrived = () => new Set(receiver.accepted.map(({ body }) => body.id)).size;
     await expect.poll(arrived, { timeout: WITHIN_MS, interval: 50 }).toBe(recorded);
-    const left = () => ctx.db.webhookDelivery.count({ where: { state: { not: 'delivered' } } });
-    await expect.poll(left, { timeout: WITHIN_MS, interval: 200 }).toBe(0);
+    const countUndelivered = () => ctx.db.webhookDelivery.count({ where: { state: { not: 'delivered' } } });
+    await expect.poll(countUndelivered, { timeout: WITHIN_MS, interval: 200 }).toBe(0);
 
     const sequenceOf = new Map<string, number>();
     const first = new Map<string, number[]>();

@@ -44,7 +44,7 @@ export function webhookBody(
   event: EventFields | null,
   fields: MessageFields,
 ): string {
-  const named = {
+  const base = {
     type: `${about.event_type}.${about.event_topic}`,
     id: about.event_id,
     event_name: eventNameOf(about.event_type, about.event_topic),
@@ -53,10 +53,10 @@ export function webhookBody(
     tenant_id: tenantId,
     contract_version: fields.contract_version,
   };
-  if (!event) return JSON.stringify({ ...named, timestamp: about.created_at.toISOString(), test: true });
+  if (!event) return JSON.stringify({ ...base, timestamp: about.created_at.toISOString(), test: true });
   const createdAt = event.created_at.toISOString();
   return JSON.stringify({
-    ...named,
+    ...base,
     timestamp: createdAt,
     sequence: Number(about.sequence),
     cursor: fields.cursor,

@@ -45,10 +45,10 @@ export async function queueDeliveries(
   );
   if (objectQueues.length === 0) return 0;
   const now = clock.now();
-  const tails = await tx.$queryRaw<{ endpoint_id: string; object_id: string }[]>`
+  const queueEnds = await tx.$queryRaw<{ endpoint_id: string; object_id: string }[]>`
     select endpoint_id, object_id from carelane_lane_ends(${kind},
       ${objectQueues.map(({ endpoint }) => endpoint)}::uuid[], ${objectQueues.map(({ object }) => object)}::text[])`;
-  const busy = new Set(tails.map(({ endpoint_id, object_id }) => `${endpoint_id} ${object_id}`));
+  const busy = new Set(queueEnds.map(({ endpoint_id, object_id }) => `${endpoint_id} ${object_id}`));
   const rows = queues.flatMap(({ endpoint, events }) => {
     // Deliveries created at the same time are still listed in the order in which they are sent.
     const ids = events.map(() => newId(now)).sort();
@@ -85,10 +85,10 @@ export async function readFeed(
   after: bigint,
   { names, limit, where = Prisma.empty }: { names: string[] | null; limit: number; where?: Prisma.Sql },
 ): Promise<EventToSend[]> {
-  const chosen = names ? Prisma.sql`and event_type || '.' || event_topic = any(${names}::text[])` : Prisma.empty;
+  const nameFilter = names ? Prisma.sql`and event_type || '.' || event_topic = any(${names}::text[])` : Prisma.empty;
   return tx.$queryRaw<EventToSend[]>`
     select sequence, event_id, event_type, event_topic, object_id, patient_id from event_numbers
-    where tenant_id = ${tenantId}::uuid and sequence > ${after}::bigint ${chosen} ${where}
+    where tenant_id = ${tenantId}::uuid and sequence > ${after}::bigint ${nameFilter} ${where}
     order by sequence limit ${limit}::int`;
 }
 
@@ -106,7 +106,7 @@ export async function isBehindFeed({ db, tenantId }: Context): Promise<boolean> 
 export async function followFeed(ctx: Context): Promise<{ created: number; more: boolean }> {
   const { db, tenantId } = ctx;
   return db.$transaction(async (tx) => {
-    const endpoints = await tx.$queryRaw<Behind[]>`
+    const endpoints = await tx.$queryRaw<EndpointBehindFeed[]>`
       select id, position, event_types, chaos ${behindFeed(tenantId)} order by id for update of endpoint skip locked`;
     if (endpoints.length === 0) return { created: 0, more: false };
     const position = endpoints.reduce((least, one) => (one.position < least ? one.position : least), MAX_POSITION);
@@ -125,13 +125,13 @@ export async function followFeed(ctx: Context): Promise<{ created: number; more:
 }
 
 const MAX_POSITION = BigInt(Number.MAX_SAFE_INTEGER);
-type Behind = Pick<WebhookEndpoint, 'id' | 'chaos' | 'position'> & { event_types: string[] };
+type EndpointBehindFeed = Pick<WebhookEndpoint, 'id' | 'chaos' | 'position'> & { event_types: string[] };
 
 const behindFeed = (tenantId: string) => Prisma.sql`
   from webhook_endpoints as endpoint join event_feeds as feed using (tenant_id)
   where endpoint.tenant_id = ${tenantId}::uuid and enabled and position < feed.last_sequence`;
 
-function subscribedEvents({ event_types, position }: Behind, events: EventToSend[]): EventToSend[] {
+function subscribedEvents({ event_types, position }: EndpointBehindFeed, events: EventToSend[]): EventToSend[] {
   const names = selectedNames(event_types);
   return events.filter(
     (one) => one.sequence > position && (!names || names.includes(`${one.event_type}.${one.event_topic}`)),

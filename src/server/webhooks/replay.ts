@@ -35,21 +35,21 @@ export async function replayDelivery(
   const view = await ctx.db.$transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, ctx, id);
     const own = { tenantId, endpointId: id };
-    const found = await tx.webhookDelivery.findFirst({ where: { ...own, id: delivery_id } });
-    if (!found) throw notFound('delivery');
-    if (found.kind === 'test') throw apiError('conflict', 'A test is not sent again; send another.');
-    if (found.state === 'held')
+    const delivery = await tx.webhookDelivery.findFirst({ where: { ...own, id: delivery_id } });
+    if (!delivery) throw notFound('delivery');
+    if (delivery.kind === 'test') throw apiError('conflict', 'A test is not sent again; send another.');
+    if (delivery.state === 'held')
       throw apiError('conflict', 'An earlier event of the same object has not arrived yet, and comes first.');
-    let row = found;
-    if (found.state === 'waiting' || found.state === 'sending') {
-      const where = { ...own, id: found.id, state: 'waiting' };
+    let row = delivery;
+    if (delivery.state === 'waiting' || delivery.state === 'sending') {
+      const where = { ...own, id: delivery.id, state: 'waiting' };
       await tx.webhookDelivery.updateMany({ where, data: { nextTryAt: ctx.clock.now() } });
     } else {
-      const [event] = await readFeed(tx, ctx, found.sequence - 1n, { names: null, limit: 1 });
-      if (event?.event_id !== found.eventId) throw expired();
+      const [event] = await readFeed(tx, ctx, delivery.sequence - 1n, { names: null, limit: 1 });
+      if (event?.event_id !== delivery.eventId) throw expired();
       await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: [event] }]);
       row = await tx.webhookDelivery.findFirstOrThrow({
-        where: { ...own, eventId: found.eventId, kind: 'replay', state: { in: ['waiting', 'sending', 'held'] } },
+        where: { ...own, eventId: delivery.eventId, kind: 'replay', state: { in: ['waiting', 'sending', 'held'] } },
       });
     }
     const shown = presentDelivery(ctx, row);

@@ -7,9 +7,9 @@ import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './c
 import {
   type Attempt,
   concludeDeliveries,
-  giveBack,
   isGone,
   isParked,
+  releaseDeliveries,
   withoutSwitchedOff,
 } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
@@ -46,11 +46,11 @@ export function createSender(services: Services) {
   const { database, log, clock } = services;
   const tenants = new Map<string, TenantState>();
   /** Tenants whose turn was skipped because this process is at its limit. */
-  const crowded = new Set<string>();
+  const deferred = new Set<string>();
   /** Finished attempts by tenant, until they are written. */
   const results = new Map<string, Attempt[]>();
   /** Running deliveries by endpoint. */
-  const atWork = new Map<string, number>();
+  const running = new Map<string, number>();
   /** Slow endpoint -> its tenant. */
   const slow = new Map<string, string>();
   const sending = new Set<Promise<void>>();
@@ -63,7 +63,7 @@ export function createSender(services: Services) {
 
   // The interval retries after an error.
   const onError = (tenantId: string, error: Error) =>
-    log.warn({ tenantId, err: error.message }, 'webhooks were not looked after');
+    log.warn({ tenantId, err: error.message }, 'webhook deliveries were not processed');
   const turns = createTurns({ concurrency: CONCURRENT_TENANTS, run: takeTurn, onError });
   const feeds = createTurns({ concurrency: CONCURRENT_TENANTS, run: takeFeed, onError });
   /** One at a time, so that the checks of many tenants do not delay turns. */
@@ -87,18 +87,18 @@ export function createSender(services: Services) {
 
   async function takeTurn(tenantId: string): Promise<void> {
     const ctx = systemContext(services, tenantId, 'webhooks');
-    const ended = results.get(tenantId) ?? [];
+    const finished = results.get(tenantId) ?? [];
     results.delete(tenantId);
-    if (ended.length > 0) await conclude(ctx, ended);
+    if (finished.length > 0) await conclude(ctx, finished);
     if (!isOpen) return;
     const room = MAX_CONCURRENT - sending.size;
-    if (room <= 0) return void crowded.add(tenantId);
+    if (room <= 0) return void deferred.add(tenantId);
     const claimedAt = performance.now();
     const claimed = await claimDue(ctx, { room, most: MAX_CONCURRENT_PER_ENDPOINT, work: workOf(tenantId) });
     if (claimed.length > 0) {
       await auditDeliveries(ctx, claimed);
-      const together = { signers: new Map(), claimedAt };
-      for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, together);
+      const batch = { signers: new Map(), claimedAt };
+      for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, batch);
       return wakeAt(tenantId, new Date(clock.now().getTime() + NEXT_CLAIM_MS));
     }
     // A full endpoint is looked at again when one of its deliveries ends.
@@ -107,14 +107,14 @@ export function createSender(services: Services) {
 
   function workOf(tenantId: string): Work[] {
     const own = [...slow].filter(([, of]) => of === tenantId).map(([id]) => id);
-    return [...new Set([...atWork.keys(), ...own])].map((id) => ({
+    return [...new Set([...running.keys(), ...own])].map((id) => ({
       endpointId: id,
-      atWork: atWork.get(id) ?? 0,
+      running: running.get(id) ?? 0,
       most: slow.has(id) ? 1 : MAX_CONCURRENT_PER_ENDPOINT,
     }));
   }
   const fullEndpoints = (tenantId: string) =>
-    workOf(tenantId).flatMap(({ endpointId, atWork, most }) => (atWork >= most ? [endpointId] : []));
+    workOf(tenantId).flatMap(({ endpointId, running, most }) => (running >= most ? [endpointId] : []));
 
   function begin(
     ctx: Context,
@@ -125,7 +125,7 @@ export function createSender(services: Services) {
     if (performance.now() - claimedAt > START_WITHIN_MS) return;
     const { tenantId } = ctx;
     const { endpoint_id } = claimed;
-    atWork.set(endpoint_id, (atWork.get(endpoint_id) ?? 0) + 1);
+    running.set(endpoint_id, (running.get(endpoint_id) ?? 0) + 1);
     const work = sendDelivery(ctx, claimed, signers, abort.signal)
       .then((outcome) => {
         if (outcome.ms > SLOW_MS || outcome.error !== null) slow.set(endpoint_id, tenantId);
@@ -134,29 +134,29 @@ export function createSender(services: Services) {
         if (before) before.push({ claimed, outcome });
         else results.set(tenantId, [{ claimed, outcome }]);
       })
-      .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a delivery was not made'))
+      .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a webhook delivery failed unexpectedly'))
       .finally(() => {
         sending.delete(work);
-        const remaining = (atWork.get(endpoint_id) ?? 0) - 1;
-        if (remaining > 0) atWork.set(endpoint_id, remaining);
-        else atWork.delete(endpoint_id);
+        const remaining = (running.get(endpoint_id) ?? 0) - 1;
+        if (remaining > 0) running.set(endpoint_id, remaining);
+        else running.delete(endpoint_id);
         turns.nudge(tenantId);
-        for (const tenant of crowded) if (crowded.delete(tenant)) turns.nudge(tenant);
+        for (const tenant of deferred) if (deferred.delete(tenant)) turns.nudge(tenant);
       });
     sending.add(work);
   }
 
-  async function conclude(ctx: Context, ended: Attempt[]): Promise<void> {
+  async function conclude(ctx: Context, finished: Attempt[]): Promise<void> {
     const isCutShort = ({ outcome }: Attempt) => abort.signal.aborted && outcome.error !== null;
-    const cutShort = ended.filter(isCutShort);
-    if (cutShort.length > 0) await giveBack(ctx, claimedOf(cutShort));
-    const over = ended.filter((one) => !isCutShort(one));
-    if (over.length === 0) return;
-    const written = await concludeDeliveries(ctx, over).catch((error) => {
-      if (over.length === 1) throw error;
+    const cutShort = finished.filter(isCutShort);
+    if (cutShort.length > 0) await releaseDeliveries(ctx, claimedOf(cutShort));
+    const completed = finished.filter((one) => !isCutShort(one));
+    if (completed.length === 0) return;
+    const written = await concludeDeliveries(ctx, completed).catch((error) => {
+      if (completed.length === 1) throw error;
       // A result that cannot be written must not lose the others.
-      return Promise.all(over.map((one) => concludeDeliveries(ctx, [one]).catch(() => logUnwritten(ctx)))).then((all) =>
-        all.flat(),
+      return Promise.all(completed.map((one) => concludeDeliveries(ctx, [one]).catch(() => logUnwritten(ctx)))).then(
+        (all) => all.flat(),
       );
     });
     const counted = written.filter(({ claimed }) => claimed.kind !== 'test');
@@ -171,7 +171,7 @@ export function createSender(services: Services) {
 
   const claimedOf = (all: Attempt[]) => all.map(({ claimed }) => claimed);
   const logUnwritten = ({ tenantId }: Context): Attempt[] => {
-    log.warn({ tenantId }, 'a delivery was not written down');
+    log.warn({ tenantId }, 'the result of a webhook delivery was not stored');
     return [];
   };
 
