@@ -16,8 +16,13 @@ beforeAll(async () => {
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
   token = await clinic.token(await clinic.application(clinic.ctx));
-  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Zacharias' } });
-  patientId = made.body.id;
+  const created = await clinic.rest.call({
+    method: 'POST',
+    path: '/patients',
+    token,
+    body: { first_name: 'Zacharias' },
+  });
+  patientId = created.body.id;
 });
 afterAll(async () => {
   await owner?.end();
@@ -41,10 +46,10 @@ async function inserted(requestIds: unknown[]): Promise<{ entries: number; inser
 
 describe('the queue of audit entries', () => {
   test('writes 64 concurrent reads in a few inserts and loses none', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, () => clinic.rest.call({ method: 'GET', path: `/patients/${patientId}`, token })),
     );
-    const ids = answers.map(({ headers }) => headers['request-id']);
+    const ids = responses.map(({ headers }) => headers['request-id']);
     expect((await inserted(ids)).entries).toBe(64);
     // Services of their own: after many reads at once, as above, even the first entry waits for others.
     const services = testServices(clinic.database);
@@ -88,10 +93,10 @@ describe('the queue of audit entries', () => {
     );
     try {
       for (const path of ['/patients', `/patients/${patientId}`, `/appointments?patient_id=${patientId}`]) {
-        const answer = await clinic.rest.call({ method: 'GET', path, token });
-        expect([path, answer.status, answer.body.errors[0].code]).toEqual([path, 503, 'service_busy']);
-        expect(answer.headers['retry-after']).toBe('1');
-        expect(JSON.stringify(answer.body)).not.toContain('Zacharias');
+        const response = await clinic.rest.call({ method: 'GET', path, token });
+        expect([path, response.status, response.body.errors[0].code]).toEqual([path, 503, 'service_busy']);
+        expect(response.headers['retry-after']).toBe('1');
+        expect(JSON.stringify(response.body)).not.toContain('Zacharias');
       }
     } finally {
       await owner.query(grant);
@@ -101,7 +106,7 @@ describe('the queue of audit entries', () => {
 });
 
 describe('automatic refetches of a page', () => {
-  const asks = (more: object = {}, services = clinic.services, userId = newId()) =>
+  const ctxFor = (more: object = {}, services = clinic.services, userId = newId()) =>
     contextFor(
       services,
       { kind: 'practitioner', tenantId: clinic.ctx.tenantId, userId },
@@ -111,16 +116,16 @@ describe('automatic refetches of a page', () => {
     const { rows } = await owner.query('select count(*)::int as n from audit_entries where actor_id = $1', [userId]);
     return rows[0].n;
   };
-  const AGAIN = { shares: true };
+  const REFETCH = { shares: true };
 
   test('share one entry across processes, while each opened page adds its own', async () => {
     const other = testServices(clinic.database);
     const userId = newId();
-    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(ctxFor({}, clinic.services, userId), look(REFETCH));
     for (const services of [other, clinic.services, other])
-      await Promise.all([1, 2, 3].map(() => recordAccess(asks({}, services, userId), look(AGAIN))));
+      await Promise.all([1, 2, 3].map(() => recordAccess(ctxFor({}, services, userId), look(REFETCH))));
     expect(await count(userId)).toBe(1);
-    await recordAccess(asks({}, other, userId), look());
+    await recordAccess(ctxFor({}, other, userId), look());
     expect(await count(userId)).toBe(2);
     await other.close();
   });
@@ -129,7 +134,7 @@ describe('automatic refetches of a page', () => {
     const [first, userId] = [newId(), newId()];
     // The others wait together while the first entry is written.
     const notes = [first, userId, userId, userId].map((user, index) =>
-      recordAccess(asks({}, clinic.services, user), look(index > 1 ? AGAIN : {})),
+      recordAccess(ctxFor({}, clinic.services, user), look(index > 1 ? REFETCH : {})),
     );
     await Promise.all(notes);
     expect(await count(userId)).toBe(1);
@@ -137,27 +142,28 @@ describe('automatic refetches of a page', () => {
 
   test('add an entry for another chart, another user, another address or more patients', async () => {
     const userId = newId();
-    const note = (access: object, from: object = {}) => recordAccess(asks(from, clinic.services, userId), look(access));
-    await note({ ...AGAIN, patients: [patientId, newId()] });
-    await note({ ...AGAIN, object: { type: 'Patient', id: newId() } });
-    await note(AGAIN);
-    await note(AGAIN, { ip: '192.0.2.2' });
-    await note({ ...AGAIN, outcome: 'not_found' });
-    await note({ ...AGAIN, patients: [patientId, newId(), newId()] });
+    const note = (access: object, from: object = {}) =>
+      recordAccess(ctxFor(from, clinic.services, userId), look(access));
+    await note({ ...REFETCH, patients: [patientId, newId()] });
+    await note({ ...REFETCH, object: { type: 'Patient', id: newId() } });
+    await note(REFETCH);
+    await note(REFETCH, { ip: '192.0.2.2' });
+    await note({ ...REFETCH, outcome: 'not_found' });
+    await note({ ...REFETCH, patients: [patientId, newId(), newId()] });
     expect(await count(userId)).toBe(6);
   });
 
   test('add a new entry after five minutes', async () => {
     const userId = newId();
-    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(ctxFor({}, clinic.services, userId), look(REFETCH));
     // Backdates the entry, which only the owner of the database can do.
     await owner.query(`begin; set local session_replication_role = replica`);
     await owner.query(`update audit_entries set created_at = created_at - interval '301 seconds' where actor_id = $1`, [
       userId,
     ]);
     await owner.query('commit');
-    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
-    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(ctxFor({}, clinic.services, userId), look(REFETCH));
+    await recordAccess(ctxFor({}, clinic.services, userId), look(REFETCH));
     expect(await count(userId)).toBe(2);
   });
 });

@@ -10,7 +10,7 @@ export function databaseTlsFaults({ CARELANE_ENV, DATABASE_TLS }, addresses) {
   const wanted = DATABASE_TLS || (CARELANE_ENV === 'production' ? 'verify' : 'off');
   if (wanted === 'off') return [];
   return Object.entries(addresses)
-    .filter(([, url]) => url && !asksToVerify(url))
+    .filter(([, url]) => url && !requiresVerification(url))
     .map(
       ([name]) =>
         `${name} must say sslmode=verify-full (and sslrootcert=FILE for an authority of your own), or DATABASE_TLS=off that the way to the database is safe by itself.`,
@@ -18,7 +18,7 @@ export function databaseTlsFaults({ CARELANE_ENV, DATABASE_TLS }, addresses) {
 }
 
 /** With two `sslmode` parameters, the driver and libpq may each use a different one. */
-function asksToVerify(url) {
+function requiresVerification(url) {
   const modes = URL.canParse(url) ? new URL(url).searchParams.getAll('sslmode') : [];
   return modes.length === 1 && modes[0] === 'verify-full';
 }

@@ -56,12 +56,12 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
   /** Open transactions and the tenants for which they have written events. */
   const open = new WeakMap<object, Set<string>>();
   const transact = async (run: (work: Work) => Promise<unknown>, work: Work) => {
-    const wrote = new Set<string>();
+    const writtenTenants = new Set<string>();
     const result = await run((tx) => {
-      open.set(tx, wrote);
+      open.set(tx, writtenTenants);
       return work(tx);
     });
-    for (const tenantId of wrote) onEvents?.(tenantId);
+    for (const tenantId of writtenTenants) onEvents?.(tenantId);
     return result;
   };
   const forTenant = (tenantId: string) => scopedClient(client, (work) => pool.within({ tenantId }, work), transact);
@@ -77,8 +77,8 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
       return rows.map((row) => row.tenant_id);
     },
     wroteEvent(tx, tenantId) {
-      const wrote = open.get(tx);
-      if (wrote) wrote.add(tenantId);
+      const writtenTenants = open.get(tx);
+      if (writtenTenants) writtenTenants.add(tenantId);
       else onEvents?.(tenantId);
     },
     async tenantsWithUnnumbered() {

@@ -51,12 +51,12 @@ describe('CarelaneError', () => {
     const [first, second, ...others] = presentErrors([fault(), fault({ meta })]);
     expect([first!.detail, second!.meta, others]).toEqual(['Wrong.', undefined, []]);
     expect(presentErrors([fault({ meta: { small: 1 } })])[0]!.meta).toEqual({ small: 1 });
-    const few = presentErrors(
+    const shortened = presentErrors(
       Array.from({ length: 20 }, (_, n) => fault({ detail: `${n}`.repeat(50) })),
       { maxBytes: 1000 },
     );
-    expect(few.length).toBeGreaterThan(1);
-    expect(few[0]!.detail).toBe('0'.repeat(50));
+    expect(shortened.length).toBeGreaterThan(1);
+    expect(shortened[0]!.detail).toBe('0'.repeat(50));
     const [one] = presentErrors([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], { maxBytes: 250 });
     expect(one).not.toHaveProperty('source');
     expect(bytesOf(one)).toBeLessThan(250);

@@ -14,7 +14,7 @@ function groupsOf(address: string): string[] {
 }
 
 /** Some proxies add the client's port, which would make each connection a different source. */
-const bare = (ip: string): string =>
+const withoutPort = (ip: string): string =>
   ip
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
@@ -22,13 +22,13 @@ const bare = (ip: string): string =>
 
 /** Returns the source that rate limits apply to: an IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function sourceOf(ip: string): string {
-  const address = bare(ip);
+  const address = withoutPort(ip);
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
 /** Returns the part of an address that is stored: enough to recognize a network, too little to identify a household. */
 export function networkOf(ip: string): string | null {
-  const address = bare(ip);
+  const address = withoutPort(ip);
   if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
   return isIPv6(address) ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : null;
 }

@@ -48,15 +48,16 @@ test('enqueue adds the first job of a kind before any worker has run', async () 
 });
 
 test('a key replaces a waiting or permanently failed job and leaves a running one alone', async () => {
-  const ask = (about: string) => enqueue(services.database.system, 'resolve_appointment', job(about), { key: 'one' });
-  await ask('first');
-  await ask('second');
+  const enqueueJob = (about: string) =>
+    enqueue(services.database.system, 'resolve_appointment', job(about), { key: 'one' });
+  await enqueueJob('first');
+  await enqueueJob('second');
   expect(await rows()).toMatchObject([{ about: 'second' }]);
   await queue.query('update graphile_worker._private_jobs set attempts = max_attempts');
-  await ask('third');
+  await enqueueJob('third');
   expect(await rows()).toMatchObject([{ about: 'third', attempts: 0 }]);
   await queue.query("update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'worker-1'");
-  await ask('fourth');
+  await enqueueJob('fourth');
   expect(await rows()).toMatchObject([
     { about: 'third', key: null, attempts: 1, max_attempts: 25, locked_by: 'worker-1' },
     { about: 'fourth', key: 'one', locked_by: null },
@@ -64,19 +65,19 @@ test('a key replaces a waiting or permanently failed job and leaves a running on
 });
 
 test('concurrent enqueues of one key never fail while workers take jobs, and the last one stays', async () => {
-  const ask = (round: number) =>
+  const enqueueJob = (round: number) =>
     enqueue(services.database.system, 'resolve_appointment', job(`${round}`), { key: 'busy' });
   const take = () => services.database.system.$executeRaw`
     update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where locked_at is null`;
-  await Promise.all(Array.from({ length: 60 }, (_, round) => (round % 4 === 3 ? take() : ask(round))));
-  await ask(60);
+  await Promise.all(Array.from({ length: 60 }, (_, round) => (round % 4 === 3 ? take() : enqueueJob(round))));
+  await enqueueJob(60);
   expect((await rows()).filter((row) => row.key === 'busy')).toMatchObject([{ about: '60', locked_by: null }]);
 });
 
 test('dequeue removes a waiting job; a running one continues and retries if it fails', async () => {
-  const ask = (key: string) => enqueue(services.database.system, 'resolve_appointment', job(key), { key });
-  await ask('waits');
-  await ask('runs');
+  const enqueueJob = (key: string) => enqueue(services.database.system, 'resolve_appointment', job(key), { key });
+  await enqueueJob('waits');
+  await enqueueJob('runs');
   await queue.query(
     "update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'w' where key = 'runs'",
   );
@@ -85,14 +86,14 @@ test('dequeue removes a waiting job; a running one continues and retries if it f
 });
 
 test('enqueue sends no NOTIFY, which would serialize all commits', async () => {
-  const heard: string[] = [];
+  const channels: string[] = [];
   const listener = new pg.Client({ connectionString: clinic.database.url });
   await listener.connect();
-  listener.on('notification', ({ channel }) => heard.push(channel));
+  listener.on('notification', ({ channel }) => channels.push(channel));
   await listener.query('listen "jobs:insert"');
   await enqueue(services.database.system, 'resolve_appointment', job('quiet'));
   await listener.query("select pg_notify('jobs:insert', '')");
-  expect(heard).toEqual(['jobs:insert']);
+  expect(channels).toEqual(['jobs:insert']);
   await listener.end();
 });
 

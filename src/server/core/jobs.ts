@@ -137,12 +137,12 @@ export async function isJobQueued<Name extends keyof Jobs>(
   name: Name,
   partialPayload: Partial<Jobs[Name]>,
 ): Promise<boolean> {
-  const [found] = await tx.$queryRaw<object[]>`
+  const [row] = await tx.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs job
     join graphile_worker._private_tasks task on task.id = job.task_id
     where task.identifier = ${name} and job.attempts < job.max_attempts
       and job.payload::jsonb @> ${JSON.stringify(partialPayload)}::jsonb limit 1`;
-  return found !== undefined;
+  return row !== undefined;
 }
 
 /** Deletes up to `limit` permanently failed jobs that were due before the instant. @returns the number deleted */
@@ -154,11 +154,11 @@ export const purgeFailedJobs = (db: Pick<Tx, '$executeRaw'>, before: Date, limit
 
 /** Returns whether the keyed job waits without this field in its payload. */
 export async function isJobWaitingWithout(db: Pick<Tx, '$queryRaw'>, key: string, field: string): Promise<boolean> {
-  const found = await db.$queryRaw<object[]>`
+  const rows = await db.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs
     where key = ${key} and payload->>${field}::text is null
       and locked_at is null and attempts < max_attempts`;
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /** Returns whether the clinic's job waits or runs. A running one may have lost its key to its successor. */
@@ -166,12 +166,12 @@ export async function isKeyedJobQueued(
   db: Pick<Tx, '$queryRaw'>,
   { name, tenantId, key }: { name: keyof Jobs; tenantId: string; key: string },
 ): Promise<boolean> {
-  const found = await db.$queryRaw<object[]>`
+  const rows = await db.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs
     where (key = ${key} and (attempts < max_attempts or locked_at is not null))
       or (payload->>'tenantId' = ${tenantId} and locked_at is not null and task_id = (
         select id from graphile_worker._private_tasks where identifier = ${name}))`;
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /**

@@ -15,8 +15,8 @@ const LIST_CHANGED = 'This list has changed. Reload the page to see it as it is 
 
 /** Rejects more than one way of paging per request. */
 function checkPaging(input: PagingInput): void {
-  const given = [input.starting_after, input.ending_before, input.page].filter((value) => value !== undefined);
-  if (given.length > 1)
+  const cursors = [input.starting_after, input.ending_before, input.page].filter((value) => value !== undefined);
+  if (cursors.length > 1)
     throw apiError('invalid_parameter', 'Use one of starting_after, ending_before and page.', {
       people: LIST_CHANGED,
       source: { parameter: input.page === undefined ? 'ending_before' : 'page' },

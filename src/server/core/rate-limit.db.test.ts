@@ -17,10 +17,10 @@ describe('createRateLimiter', () => {
 
   it('allows requests up to the limit, then rejects them with the seconds to wait', () => {
     const limiter = createRateLimiter(services);
-    const taken = Array.from({ length: 7 }, () => limiter.consume('alone', 5));
-    expect(taken.map((state) => state.allowed)).toEqual([true, true, true, true, true, false, false]);
-    expect(taken.map((state) => state.remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
-    expect(taken[6]!.resetSeconds).toBe(30);
+    const states = Array.from({ length: 7 }, () => limiter.consume('alone', 5));
+    expect(states.map((state) => state.allowed)).toEqual([true, true, true, true, true, false, false]);
+    expect(states.map((state) => state.remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
+    expect(states[6]!.resetSeconds).toBe(30);
   });
 
   it('shares the counts between processes within a second', async () => {
@@ -30,8 +30,8 @@ describe('createRateLimiter', () => {
     await sleep(1200);
     b.consume('shared', 20);
     await sleep(800);
-    const taken = Array.from({ length: 10 }, () => b.consume('shared', 20).allowed);
-    expect(taken.filter(Boolean)).toHaveLength(4);
+    const states = Array.from({ length: 10 }, () => b.consume('shared', 20).allowed);
+    expect(states.filter(Boolean)).toHaveLength(4);
     await Promise.all([a.close(), b.close()]);
   });
 

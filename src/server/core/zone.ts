@@ -30,8 +30,8 @@ export function isZone(zone: string): boolean {
 
 /** Returns the zone's offset from UTC in minutes at the instant. */
 export function offsetAt(minute: Minute, zone: string): number {
-  const known = spans.get(zone) ?? [];
-  const hit = known.find((span) => minute >= span.from && minute < span.until);
+  const cached = spans.get(zone) ?? [];
+  const hit = cached.find((span) => minute >= span.from && minute < span.until);
   if (hit) return hit.offset;
   const at = Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS).toZonedDateTimeISO(zone);
   // A change at exactly this instant belongs to this span, and "previous" is exclusive.
@@ -43,7 +43,7 @@ export function offsetAt(minute: Minute, zone: string): number {
     offset: Math.round(at.offsetNanoseconds / 6e10),
   };
   if (spans.size > MAX_ZONES) spans.clear();
-  spans.set(zone, [...known.slice(-40), span]);
+  spans.set(zone, [...cached.slice(-40), span]);
   return span.offset;
 }
 

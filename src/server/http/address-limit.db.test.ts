@@ -23,10 +23,10 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-type Answer = { status: number; headers: Record<string, unknown>; text: string };
+type RawResponse = { status: number; headers: Record<string, unknown>; text: string };
 
 /** Announces a body and never sends it: a handler that reads the body would wait. */
-function announce(method: string, path: string, from: string): Promise<Answer> {
+function announce(method: string, path: string, from: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const headers = {
       'x-forwarded-for': from,
@@ -49,7 +49,7 @@ function announce(method: string, path: string, from: string): Promise<Answer> {
     else sent.end();
   });
 }
-const ask = (path: string, from: string) => announce('GET', path, from);
+const get = (path: string, from: string) => announce('GET', path, from);
 
 describe('the limit per address', () => {
   test.each([
@@ -62,11 +62,11 @@ describe('the limit per address', () => {
     ['/api/auth/callback/credentials', /"code":"rate_limited"/],
   ])('returns 429 at %s before the body is read, in the format of the route', async (path, words) => {
     const from = `192.0.2.${path.length}`;
-    for (let n = 0; n < PER_ADDRESS; n += 1) expect((await ask('/identity/user', from)).status).toBe(401);
+    for (let n = 0; n < PER_ADDRESS; n += 1) expect((await get('/identity/user', from)).status).toBe(401);
     const { status, headers, text } = await announce('POST', path, from);
     expect([status, headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
     expect(text).toMatch(words);
-    expect((await ask('/identity/user', '192.0.2.250')).status).not.toBe(429);
+    expect((await get('/identity/user', '192.0.2.250')).status).not.toBe(429);
   });
 
   test('returns 429 for unsigned webhooks before their body is read', async () => {
@@ -78,9 +78,9 @@ describe('the limit per address', () => {
 
   test('counts the whole /64 of an IPv6 address and no other', async () => {
     const within = (n: number) => `2001:db8:1:2:${n}::${n}`;
-    for (let n = 0; n < PER_ADDRESS; n += 1) expect((await ask('/identity/user', within(n))).status).toBe(401);
-    expect((await ask('/api/v1/patients', within(99))).status).toBe(429);
-    expect((await ask('/api/v1/patients', '2001:db8:1:3::1')).status).toBe(401);
+    for (let n = 0; n < PER_ADDRESS; n += 1) expect((await get('/identity/user', within(n))).status).toBe(401);
+    expect((await get('/api/v1/patients', within(99))).status).toBe(429);
+    expect((await get('/api/v1/patients', '2001:db8:1:3::1')).status).toBe(401);
   });
 });
 

@@ -4,14 +4,14 @@ import { sourceOf } from '../core/ip-address.ts';
 import type { RateLimitState } from '../core/rate-limit.ts';
 
 /** Many people share an address: a clinic's network, a mobile operator's. */
-const CREDENTIALS_AN_ADDRESS = 4;
+const CREDENTIALS_PER_ADDRESS = 4;
 
 /**
  * Counts a request of an address across all routes, before its body is read. An IPv6 address counts as its /64.
  * @throws `rate_limited`
  */
 export function assertAddressLimit(services: Services, ip: string): void {
-  assertRequestLimit(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_AN_ADDRESS);
+  assertRequestLimit(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_PER_ADDRESS);
 }
 
 /** Counts one kind of request, or one credential. @throws `rate_limited` */

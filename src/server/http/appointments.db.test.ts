@@ -18,11 +18,11 @@ let token: string;
 let ids: string[];
 beforeAll(async () => {
   clinic = await withClinic(SANDBOX);
-  const given = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
-  nurseId = (await createStaffUser(clinic.ctx, given)).id;
-  const answer = await signInToPortal(clinic.services, given);
-  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
-  nurse = answer.cookie;
+  const user = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
+  nurseId = (await createStaffUser(clinic.ctx, user)).id;
+  const result = await signInToPortal(clinic.services, user);
+  if ('error' in result) throw new Error(`refused: ${result.error}`);
+  nurse = result.cookie;
   token = await clinic.token(await clinic.application(clinic.ctx));
   const body = { first_name: FORMULA, email: 'ada@example.test' };
   patientId = (await clinic.rest.call({ method: 'POST', path: '/patients', token, body })).body.id;
@@ -55,9 +55,9 @@ const call = (method: 'GET' | 'PATCH', path: string, body?: object, as = token) 
   clinic.rest.call({ method, path, token: as, ...(body && { body }) });
 
 test('the CSV export has each matching appointment once, without formulas', async () => {
-  const answer = await download('');
-  expect(answer.headers.get('content-disposition')).toMatch(/filename="appointments-\d{4}-\d\d-\d\d\.csv"$/);
-  const text = await answer.text();
+  const response = await download('');
+  expect(response.headers.get('content-disposition')).toMatch(/filename="appointments-\d{4}-\d\d-\d\d\.csv"$/);
+  const text = await response.text();
   const shown = linesOf(text).map((line) => line.split(',')[0]);
   expect(new Set(shown).size).toBe(MANY - MANY / 100);
   expect(shown).toHaveLength(MANY - MANY / 100);

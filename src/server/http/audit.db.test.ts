@@ -22,28 +22,28 @@ beforeAll(async () => {
   admin = await signIn('admin@example.test');
   nurse = await signIn('nurse@example.test');
   const token = await clinic.token(await clinic.application(clinic.ctx));
-  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: FORMULA } });
-  patientId = made.body.id;
+  const created = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: FORMULA } });
+  patientId = created.body.id;
   await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
-  await ask('patients.get', { id: patientId }, nurse);
-  await ask('patients.list', {}, nurse);
+  await callQuery('patients.get', { id: patientId }, nurse);
+  await callQuery('patients.list', {}, nurse);
   await clinic.rest.call({ method: 'GET', path: `/patients/${patientId}`, token });
 });
 afterAll(() => clinic?.stop());
 
 async function signIn(email: string): Promise<string> {
-  const answer = await signInToPortal(clinic.services, { email, password: PASSWORD });
-  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
-  return answer.cookie;
+  const result = await signInToPortal(clinic.services, { email, password: PASSWORD });
+  if ('error' in result) throw new Error(`refused: ${result.error}`);
+  return result.cookie;
 }
 
-async function ask<Data>(name: string, input: object, cookie = admin, headers: Record<string, string> = {}) {
+async function callQuery<Data>(name: string, input: object, cookie = admin, headers: Record<string, string> = {}) {
   const query = new URLSearchParams({ input: JSON.stringify(input) });
-  const answer = await fetch(`${clinic.url}/api/trpc/${name}?${query}`, { headers: { cookie, ...headers } });
-  const body = (await answer.json()) as { result: { data: Data }; error: { data: { errors: { code: string }[] } } };
-  return { status: answer.status, data: body.result?.data, code: body.error?.data.errors[0]?.code };
+  const response = await fetch(`${clinic.url}/api/trpc/${name}?${query}`, { headers: { cookie, ...headers } });
+  const body = (await response.json()) as { result: { data: Data }; error: { data: { errors: { code: string }[] } } };
+  return { status: response.status, data: body.result?.data, code: body.error?.data.errors[0]?.code };
 }
-const list = async (input: object) => (await ask<Page<AuditEntryView>>('audit.list', input)).data;
+const list = async (input: object) => (await callQuery<Page<AuditEntryView>>('audit.list', input)).data;
 const download = (query: string, cookie = admin, headers: Record<string, string> = {}) =>
   fetch(`${clinic.url}/api/audit/export?${query}`, { headers: { cookie, ...headers } });
 
@@ -68,13 +68,13 @@ describe('the audit log', () => {
   });
 
   test('filters by patient, action, outcome and time', async () => {
-    await ask('patients.get', { id: clinic.ctx.tenantId }, nurse);
+    await callQuery('patients.get', { id: clinic.ctx.tenantId }, nurse);
     const actions = async (input: object) => (await list(input)).items.map(({ action }) => action);
     expect(await actions({ patient_id: patientId, actor_id: nurseId })).toEqual(['patients.list', 'patients.get']);
     expect(await actions({ action: 'patients', actor_id: nurseId, outcome: 'done' })).toHaveLength(2);
     expect(await actions({ action: 'patients.list', actor_id: nurseId })).toEqual(['patients.list']);
-    const refused = await list({ outcome: 'refused', actor_id: nurseId });
-    expect(refused.items).toMatchObject([{ action: 'patients.get', outcome: 'not_found' }]);
+    const denied = await list({ outcome: 'refused', actor_id: nurseId });
+    expect(denied.items).toMatchObject([{ action: 'patients.get', outcome: 'not_found' }]);
     expect(await actions({ until: '2020-01-01T00:00:00Z' })).toEqual([]);
     expect(await actions({ since: '2020-01-01T00:00:00Z', actor_id: nurseId, action: 'patients.list' })).toHaveLength(
       1,
@@ -82,15 +82,15 @@ describe('the audit log', () => {
   });
 
   test('reports who has read a chart, how often, and in lists', async () => {
-    const readers = await ask<ChartReaderView[]>('audit.forPatient', { patient_id: patientId });
+    const readers = await callQuery<ChartReaderView[]>('audit.forPatient', { patient_id: patientId });
     const about = (type: string) => readers.data.find(({ actor }) => actor.type === type);
     expect(about('Practitioner')).toMatchObject({ times: 2, in_lists: 1, refused: 0 });
     expect(about('Application')).toMatchObject({ times: 2, in_lists: 0, actions: ['patients.create', 'patients.get'] });
   });
 
   test('is open only to administrators of the clinic', async () => {
-    expect((await ask('audit.list', {}, nurse)).code).toBe('forbidden');
-    expect((await ask('audit.forPatient', { patient_id: patientId }, nurse)).code).toBe('forbidden');
+    expect((await callQuery('audit.list', {}, nurse)).code).toBe('forbidden');
+    expect((await callQuery('audit.forPatient', { patient_id: patientId }, nurse)).code).toBe('forbidden');
     expect((await download('format=csv', nurse)).status).toBe(403);
     expect((await download('format=csv', '')).status).toBe(401);
     const rejections = await list({ actor_id: nurseId, action: 'audit', outcome: 'refused' });
@@ -99,22 +99,22 @@ describe('the audit log', () => {
 
   test('has one entry for automatic refetches and one for each opened page', async () => {
     const count = async () => (await list({ actor_id: nurseId, action: 'appointments.list', size: 50 })).items.length;
-    const again = { 'x-carelane-refetch': '1' };
-    for (const headers of [{}, again, again, again]) await ask('appointments.list', {}, nurse, headers);
+    const refetch = { 'x-carelane-refetch': '1' };
+    for (const headers of [{}, refetch, refetch, refetch]) await callQuery('appointments.list', {}, nurse, headers);
     expect(await count()).toBe(1);
-    await ask('appointments.list', {}, nurse);
+    await callQuery('appointments.list', {}, nurse);
     expect(await count()).toBe(2);
   });
 });
 
 describe('the export of the audit log', () => {
   test('is CSV without formulas and adds an audit entry', async () => {
-    const answer = await download('format=csv');
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toMatch(
+    const response = await download('format=csv');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toMatch(
       /^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/,
     );
-    const text = await answer.text();
+    const text = await response.text();
     expect(text).toContain(`"'=HYPERLINK(""http://attacker.example.test"",""Ada"")"`);
     expect(text.split('\r\n').filter((line) => /(^|,)"?[=+@-]/.test(line))).toEqual([]);
     const [entry] = (await list({ action: 'audit.export', outcome: 'done', size: 1 })).items;
@@ -122,8 +122,8 @@ describe('the export of the audit log', () => {
   });
 
   test('is NDJSON with the same filtered entries as the page', async () => {
-    const answer = await download(`format=ndjson&actor_id=${nurseId}&action=patients`);
-    const lines = (await answer.text()).trimEnd().split('\n');
+    const response = await download(`format=ndjson&actor_id=${nurseId}&action=patients`);
+    const lines = (await response.text()).trimEnd().split('\n');
     const { items } = await list({ actor_id: nurseId, action: 'patients', size: 100 });
     expect(lines.map((line) => JSON.parse(line))).toEqual(items);
   });
@@ -134,9 +134,9 @@ describe('the export of the audit log', () => {
       ['', 422],
       ['format=csv&colour=red', 422],
     ] as const) {
-      const answer = await download(query);
-      expect([query, answer.status]).toEqual([query, status]);
-      expect((await answer.json()).errors[0].status).toBe('422');
+      const response = await download(query);
+      expect([query, response.status]).toEqual([query, status]);
+      expect((await response.json()).errors[0].status).toBe('422');
     }
     expect((await download('format=csv', admin, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });

@@ -27,19 +27,19 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-const ask = (path: string, init: RequestInit = {}) =>
+const send = (path: string, init: RequestInit = {}) =>
   fetch(`${server.url}/api/auth/${path}`, { redirect: 'manual', ...init });
 const codeOf = async (response: Response) =>
   ((await response.json()) as { errors: { code: string }[] }).errors[0]!.code;
 
 async function begin(): Promise<{ csrfToken: string; cookie: string }> {
-  const response = await ask('csrf');
+  const response = await send('csrf');
   const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
   return { ...((await response.json()) as { csrfToken: string }), cookie: cookie.join('; ') };
 }
 async function signIn(more: Record<string, string>, headers: Record<string, string> = {}) {
   const { csrfToken, cookie } = await begin();
-  return ask('callback/credentials', {
+  return send('callback/credentials', {
     method: 'POST',
     headers: { 'content-type': FORM, ...headers, cookie: [cookie, headers.cookie].filter(Boolean).join('; ') },
     body: new URLSearchParams({ email: EMAIL, password: PASSWORD, csrfToken, json: 'true', ...more }).toString(),
@@ -66,7 +66,7 @@ describe('staff sign-in over HTTP', () => {
     expect([byForm.status, hasSession(byForm)]).toEqual([200, true]);
     expect(((await byForm.json()) as { url: string }).url).toBe(`${services.config.publicUrl}/patients`);
     const { csrfToken, cookie } = await begin();
-    const byJson = await ask('callback/credentials', {
+    const byJson = await send('callback/credentials', {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie },
       body: JSON.stringify({ email: EMAIL, password: PASSWORD, csrfToken, json: 'true' }),
@@ -76,21 +76,21 @@ describe('staff sign-in over HTTP', () => {
 
   test.each(BROKEN)('redirects to a page of this origin for the callback URL "%s"', async (callbackUrl) => {
     const { publicUrl } = services.config;
-    const answers = [
+    const responses = [
       await signIn({ callbackUrl }),
       await signIn({}, { cookie: `next-auth.callback-url=${encodeURIComponent(callbackUrl)}` }),
     ];
-    for (const answer of answers) {
-      expect([answer.status, hasSession(answer)]).toEqual([200, true]);
-      expect(new URL(((await answer.json()) as { url: string }).url).origin).toBe(new URL(publicUrl).origin);
+    for (const response of responses) {
+      expect([response.status, hasSession(response)]).toEqual([200, true]);
+      expect(new URL(((await response.json()) as { url: string }).url).origin).toBe(new URL(publicUrl).origin);
     }
     for (const path of ['signin', 'csrf', 'session', 'providers', 'error'])
-      expect((await ask(`${path}?callbackUrl=${encodeURIComponent(callbackUrl)}`)).status, path).toBeLessThan(400);
+      expect((await send(`${path}?callbackUrl=${encodeURIComponent(callbackUrl)}`)).status, path).toBeLessThan(400);
   });
 
   test('rejects invalid bodies with the contract’s errors', async () => {
     const post = (body: string, type: string) =>
-      ask('callback/credentials', { method: 'POST', headers: { 'content-type': type }, body });
+      send('callback/credentials', { method: 'POST', headers: { 'content-type': type }, body });
     const cases: [string, string, number, string][] = [
       ['{bad', 'application/json', 400, 'malformed_json'],
       ['[]', 'application/json', 400, 'malformed_request'],
@@ -103,8 +103,8 @@ describe('staff sign-in over HTTP', () => {
       [`email=${'x'.repeat(70_000)}`, FORM, 413, 'body_too_large'],
     ];
     for (const [body, type, status, code] of cases) {
-      const answer = await post(body, type);
-      expect([body.slice(0, 30), answer.status, await codeOf(answer)]).toEqual([body.slice(0, 30), status, code]);
+      const response = await post(body, type);
+      expect([body.slice(0, 30), response.status, await codeOf(response)]).toEqual([body.slice(0, 30), status, code]);
     }
   });
 
@@ -118,14 +118,14 @@ describe('staff sign-in over HTTP', () => {
       'constructor',
       '',
     ])
-      for (const method of ['GET', 'POST']) expect([name, (await ask(name, { method })).status]).toEqual([name, 404]);
+      for (const method of ['GET', 'POST']) expect([name, (await send(name, { method })).status]).toEqual([name, 404]);
     for (const [name, method] of [
       ['session', 'POST'],
       ['signout', 'GET'],
       ['callback/credentials', 'GET'],
     ] as const) {
-      const answer = await ask(name, { method });
-      expect([name, answer.status, answer.headers.has('allow')]).toEqual([name, 405, true]);
+      const response = await send(name, { method });
+      expect([name, response.status, response.headers.has('allow')]).toEqual([name, 405, true]);
     }
   });
 
@@ -137,20 +137,20 @@ describe('staff sign-in over HTTP', () => {
       { level: 'constructor', code: 'PLANTED_LINE' },
     ]) {
       const headers = { 'content-type': FORM };
-      expect((await ask('_log', { method: 'POST', headers, body: new URLSearchParams(body as never) })).status).toBe(
+      expect((await send('_log', { method: 'POST', headers, body: new URLSearchParams(body as never) })).status).toBe(
         404,
       );
     }
-    expect((await ask('csrf?nextauth=_log&nextauth=error')).status).toBe(200);
+    expect((await send('csrf?nextauth=_log&nextauth=error')).status).toBe(200);
     expect(logged.slice(before).join('')).not.toContain('PLANTED');
   });
 
   test('puts no text of an unauthenticated client into a redirect', async () => {
     for (const error of ['a\r\nSet-Cookie: b=1', '<script>', 'x'.repeat(500), '../../elsewhere'])
       for (const path of ['error', 'signin']) {
-        const answer = await ask(`${path}?error=${encodeURIComponent(error)}`);
-        expect([path, answer.status]).toEqual([path, 302]);
-        const location = answer.headers.get('location')!;
+        const response = await send(`${path}?error=${encodeURIComponent(error)}`);
+        expect([path, response.status]).toEqual([path, 302]);
+        const location = response.headers.get('location')!;
         expect(location).not.toMatch(/script|xxx|elsewhere|Set-Cookie/);
       }
   });

@@ -22,7 +22,7 @@ export const AUTH_ROUTES: Record<string, 'GET' | 'POST'> = {
 const FORM = 'application/x-www-form-urlencoded';
 const COOKIE = /^((?:__(?:Secure|Host)-)?next-auth\.[\w.-]+)=(.*)$/;
 /** A cookie with a value; a cleared cookie has none. */
-const SESSION_GIVEN = /next-auth\.session-token(?:\.\d+)?=[^;]/;
+const SESSION_SET = /next-auth\.session-token(?:\.\d+)?=[^;]/;
 const CALLBACK_COOKIE = /next-auth\.callback-url$/;
 const MAX_ADDRESS_LENGTH = 2000;
 /** Only texts, as the portal's page sends them; next-auth gets nothing else. */
@@ -71,7 +71,7 @@ export function createAuthHandler(services: Services): Handler {
     await run(authRequest, nodeResponse, options);
     // Reading a session must not extend it, but next-auth sends a new cookie; a cleared cookie passes.
     if (name === 'session')
-      collected.headers['set-cookie'] = cookiesOf(collected).filter((line) => !SESSION_GIVEN.test(line));
+      collected.headers['set-cookie'] = cookiesOf(collected).filter((line) => !SESSION_SET.test(line));
     // next-auth responds to every failure with 401 and without `Retry-After`.
     if (retryError) throw retryError;
     collected.headers['cache-control'] = 'no-store';
@@ -141,17 +141,17 @@ async function readBody(request: HttpRequest, services: Services): Promise<Recor
 function readCookies(request: HttpRequest, services: Services): Record<string, string> {
   const cookies: Record<string, string> = {};
   for (const pair of (request.header('cookie') ?? '').split(/; */)) {
-    const [, name, written = ''] = COOKIE.exec(pair) ?? [];
+    const [, name, encoded = ''] = COOKIE.exec(pair) ?? [];
     if (!name) continue;
-    const value = decode(written);
+    const value = decode(encoded);
     if (value !== null && (!CALLBACK_COOKIE.test(name) || isAddress(value, services))) cookies[name] = value;
   }
   return cookies;
 }
 
-function decode(written: string): string | null {
+function decode(encoded: string): string | null {
   try {
-    return decodeURIComponent(written);
+    return decodeURIComponent(encoded);
   } catch {
     return null;
   }

@@ -14,7 +14,7 @@ afterAll(() => clinic.stop());
 
 const read = (path: string) => clinic.rest.call({ method: 'GET', path, token });
 const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-const ask = (more = '') =>
+const get = (more = '') =>
   read(`/availability?appointment_type_id=${type}&from_date=${day(3)}&to_date=${day(4)}${more}`);
 const fail = (times: number) =>
   fetch(`${clinic.acuity.url.replace('/api/v1', '')}/_emulator/faults`, {
@@ -25,7 +25,7 @@ const fail = (times: number) =>
 
 describe('GET /availability', () => {
   test('reports its age and that it is complete', async () => {
-    const { status, headers } = await ask();
+    const { status, headers } = await get();
     expect(status).toBe(200);
     expect(Number(headers.age)).toBeLessThan(30);
     expect(headers['availability-complete']).toBe('true');
@@ -35,14 +35,14 @@ describe('GET /availability', () => {
   test('reports the missing days with partial=true, so that an empty list does not mean "no slots"', async () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await fail(1000);
-    const { status, headers, body } = await ask('&partial=true');
+    const { status, headers, body } = await get('&partial=true');
     expect([status, body]).toEqual([200, []]);
     expect(headers['availability-complete']).toBe('false');
     expect(headers['availability-missing']).toMatch(new RegExp(`^\\d+/${day(3)}\\.\\.${day(4)}(, |$)`));
-    const refused = await ask();
-    expect(refused.status).toBe(503);
-    expect(refused.body.errors[0].code).toBe('provider_unavailable');
-    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    const rejected = await get();
+    expect(rejected.status).toBe(503);
+    expect(rejected.body.errors[0].code).toBe('provider_unavailable');
+    expect(rejected.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
   test.each([

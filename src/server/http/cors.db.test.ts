@@ -15,7 +15,7 @@ const OTHERS = 'https://other.example.test';
 const SHARED = 'https://shared.example.test:8443';
 const SHELL = 'capacitor://localhost';
 const LOCAL = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:8080', 'http://[::1]:4321'];
-const STRANGERS = [
+const UNLISTED = [
   'https://unlisted.example.test',
   'null',
   'http://app.example.test',
@@ -36,41 +36,39 @@ const STRANGERS = [
 
 /** The short test run takes three unlisted origins in turn, so that each of them appears with every kind of request. */
 const otherOriginsAt = (n: number) =>
-  process.env.PROVE
-    ? STRANGERS
-    : STRANGERS.filter((_, at) => Math.floor(at / 3) === n % Math.ceil(STRANGERS.length / 3));
+  process.env.PROVE ? UNLISTED : UNLISTED.filter((_, at) => Math.floor(at / 3) === n % Math.ceil(UNLISTED.length / 3));
 
 const ONE_SECOND_MS = 1000;
 const LONG_ENOUGH_MS = 5 * ONE_SECOND_MS;
 
 type Served = { url: string; stop(): Promise<void> };
-type Ask = (url: string, origin: string) => Promise<Response>;
+type Send = (url: string, origin: string) => Promise<Response>;
 let bench: SignInBench;
-let mine: Awaited<ReturnType<SignInBench['tenant']>>;
+let own: Awaited<ReturnType<SignInBench['tenant']>>;
 let patient: { access_token: string; refresh_token: string };
 let applicationToken: string;
 let sandbox: Served;
 let production: Served;
-let elsewhere: Served & { services: Services };
+let otherProcess: Served & { services: Services };
 
 beforeAll(async () => {
   bench = withSignIn(await withClinic(SIGN_IN));
-  mine = await bench.tenant();
+  own = await bench.tenant();
   const theirs = await bench.tenant();
-  patient = await signUp(mine.passwordless, '+12025550121');
+  patient = await signUp(own.passwordless, '+12025550121');
   applicationToken = await tokenOfApplication();
-  await setAllowedOrigins(mine.ctx, { origins: [OWN, SHARED, SHELL] });
+  await setAllowedOrigins(own.ctx, { origins: [OWN, SHARED, SHELL] });
   await setAllowedOrigins(theirs.ctx, { origins: [OTHERS, SHARED] });
   const { config } = bench.services;
   sandbox = { url: bench.url, stop: async () => {} };
   production = await serveHandlers({ ...bench.services, config: { ...config, environment: 'production' } });
   const services = createServices(config, { clock: bench.clock });
-  elsewhere = { ...(await serveHandlers(services)), services };
+  otherProcess = { ...(await serveHandlers(services)), services };
 });
 afterAll(async () => {
   await production?.stop();
-  await elsewhere?.stop();
-  await elsewhere?.services.close();
+  await otherProcess?.stop();
+  await otherProcess?.services.close();
   await bench?.stop();
 });
 
@@ -85,18 +83,18 @@ async function signUp(client_id: string, phone_number: string) {
 }
 
 async function tokenOfApplication(): Promise<string> {
-  const admin = asAdmin(bench.services, { id: mine.ctx.tenantId });
+  const admin = asAdmin(bench.services, { id: own.ctx.tenantId });
   const { application, client_secret } = await createApplication(admin, { name: 'Server', scopes: ['patients:read'] });
   const form = { grant_type: 'client_credentials', client_id: application.client_id, client_secret };
   return (await bench.call('POST', '/identity/oauth2/token', undefined, { form })).body.access_token;
 }
 
 const get =
-  (path: string, token: () => string): Ask =>
+  (path: string, token: () => string): Send =>
   (url, origin) =>
     fetch(`${url}${path}`, { headers: { origin, authorization: `Bearer ${token()}` } });
 const postJson =
-  (path: string, body: () => object, token?: () => string): Ask =>
+  (path: string, body: () => object, token?: () => string): Send =>
   (url, origin) =>
     fetch(`${url}${path}`, {
       method: 'POST',
@@ -104,7 +102,7 @@ const postJson =
       body: JSON.stringify(body()),
     });
 const postForm =
-  (path: string, form: () => Record<string, string>): Ask =>
+  (path: string, form: () => Record<string, string>): Send =>
   (url, origin) =>
     fetch(`${url}${path}`, { method: 'POST', headers: { origin }, body: new URLSearchParams(form()) });
 
@@ -113,7 +111,7 @@ let numbers = 130;
 const nextNumber = () => `+1202555${String(numbers++).padStart(4, '0')}`;
 const ofPatient = () => patient.access_token;
 /** Requests of one tenant's patients and apps, valid or not; each has a tenant by the time of its response. */
-const OF_MY_TENANT: [string, Ask, number][] = [
+const TENANT_REQUESTS: [string, Send, number][] = [
   ['the patient’s own record', get('/api/v1/patients/me', ofPatient), 200],
   ['an application reading a list', get('/api/v1/patients', () => applicationToken), 200],
   ['a patient who does not exist', get('/api/v1/patients/019f0000-0000-7000-8000-000000000000', ofPatient), 404],
@@ -124,7 +122,7 @@ const OF_MY_TENANT: [string, Ask, number][] = [
   ['an application asking who is signed in', get('/identity/user', () => applicationToken), 403],
   [
     'a sign-in by text message',
-    postJson('/identity/passwordless/sign_in', () => ({ client_id: mine.passwordless, phone_number: nextNumber() })),
+    postJson('/identity/passwordless/sign_in', () => ({ client_id: own.passwordless, phone_number: nextNumber() })),
     200,
   ],
   [
@@ -132,14 +130,14 @@ const OF_MY_TENANT: [string, Ask, number][] = [
     postForm('/identity/oauth2/token', () => ({
       grant_type: 'refresh_token',
       refresh_token: 'x',
-      client_id: mine.passwordless,
+      client_id: own.passwordless,
     })),
     400,
   ],
-  ['a revocation', postForm('/identity/oauth2/revoke', () => ({ token: 'x', client_id: mine.passwordless })), 200],
+  ['a revocation', postForm('/identity/oauth2/revoke', () => ({ token: 'x', client_id: own.passwordless })), 200],
 ];
 /** Errors that occur before the tenant of a request is known. */
-const OF_NOBODY: [string, Ask, number][] = [
+const UNAUTHENTICATED_REQUESTS: [string, Send, number][] = [
   ['an invalid token', get('/api/v1/patients/me', () => 'nonsense'), 401],
   ['no token', (url, origin) => fetch(`${url}/api/v1/patients/me`, { headers: { origin } }), 401],
   ['an unknown address', get('/api/v1/nothing', ofPatient), 404],
@@ -154,38 +152,41 @@ const OF_NOBODY: [string, Ask, number][] = [
 
 const readerOf = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-async function expectReadable(ask: Ask, url: string, readable: string[], not: string[]) {
+async function expectReadable(send: Send, url: string, readable: string[], not: string[]) {
   for (const origin of [...readable, ...not]) {
-    const answer = await ask(url, origin);
-    const found = { origin, reader: readerOf(answer), vary: answer.headers.get('vary') };
-    expect(found).toEqual({ origin, reader: readable.includes(origin) ? origin : null, vary: 'Origin' });
-    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
-    expect(answer.headers.has('access-control-expose-headers')).toBe(readable.includes(origin));
+    const response = await send(url, origin);
+    const actual = { origin, reader: readerOf(response), vary: response.headers.get('vary') };
+    expect(actual).toEqual({ origin, reader: readable.includes(origin) ? origin : null, vary: 'Origin' });
+    expect(response.headers.has('access-control-allow-credentials')).toBe(false);
+    expect(response.headers.has('access-control-expose-headers')).toBe(readable.includes(origin));
   }
 }
 
 describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
   const served = () => (environment === 'sandbox' ? sandbox : production).url;
   const otherOrigins = (n: number) => otherOriginsAt(environment === 'sandbox' ? n : n + 2);
-  const [local, foreign] = environment === 'sandbox' ? [LOCAL, []] : [[], LOCAL];
+  const [local, denied] = environment === 'sandbox' ? [LOCAL, []] : [[], LOCAL];
 
-  test.each(OF_MY_TENANT)('may read the response for %s if the tenant lists it', async (what, ask, status) => {
-    expect((await ask(served(), OWN)).status).toBe(status);
-    const not = [OTHERS, ...otherOrigins(OF_MY_TENANT.findIndex(([name]) => name === what)), ...foreign];
-    await expectReadable(ask, served(), [OWN, SHARED, SHELL, ...local], not);
+  test.each(TENANT_REQUESTS)('may read the response for %s if the tenant lists it', async (what, send, status) => {
+    expect((await send(served(), OWN)).status).toBe(status);
+    const not = [OTHERS, ...otherOrigins(TENANT_REQUESTS.findIndex(([name]) => name === what)), ...denied];
+    await expectReadable(send, served(), [OWN, SHARED, SHELL, ...local], not);
   });
 
-  test.each(OF_NOBODY)('may read the error for %s if any tenant lists it', async (what, ask, status) => {
-    expect((await ask(served(), OWN)).status).toBe(status);
-    const not = [...otherOrigins(OF_NOBODY.findIndex(([name]) => name === what)), ...foreign];
-    await expectReadable(ask, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
-  });
+  test.each(UNAUTHENTICATED_REQUESTS)(
+    'may read the error for %s if any tenant lists it',
+    async (what, send, status) => {
+      expect((await send(served(), OWN)).status).toBe(status);
+      const not = [...otherOrigins(UNAUTHENTICATED_REQUESTS.findIndex(([name]) => name === what)), ...denied];
+      await expectReadable(send, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
+    },
+  );
 
   const PREFLIGHTS = ['/api/v1/patients', '/api/v1/nothing', '/identity/oauth2/token', '/identity/user'];
   test.each(PREFLIGHTS)(
     'may preflight %s if any tenant lists it, because a preflight names no tenant',
     async (path) => {
-      const preflight: Ask = (url, origin) =>
+      const preflight: Send = (url, origin) =>
         fetch(`${url}${path}`, {
           method: 'OPTIONS',
           headers: {
@@ -194,9 +195,9 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
             'access-control-request-headers': 'authorization',
           },
         });
-      const not = [...otherOrigins(PREFLIGHTS.indexOf(path)), ...foreign];
+      const not = [...otherOrigins(PREFLIGHTS.indexOf(path)), ...denied];
       await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
-      const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
+      const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), UNLISTED[0]!)]);
       expect([let_in.status, kept_out.status]).toEqual([204, 204]);
       expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');
       expect(let_in.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/i);
@@ -209,7 +210,7 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
   test.each(['/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'])(
     'may read %s from any origin',
     async (path) => {
-      for (const origin of [OWN, ...STRANGERS])
+      for (const origin of [OWN, ...UNLISTED])
         expect(readerOf(await fetch(`${served()}${path}`, { headers: { origin } }))).toBe('*');
     },
   );
@@ -223,25 +224,25 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
 });
 
 describe('a change of the allowed origins', () => {
-  const FRESH = 'https://fresh.example.test';
+  const ADDED = 'https://fresh.example.test';
   const me = get('/api/v1/patients/me', ofPatient);
-  const isReader = async (url: string) => readerOf(await me(url, FRESH)) === FRESH;
+  const isReader = async (url: string) => readerOf(await me(url, ADDED)) === ADDED;
 
   test('applies at once in this process and within a second in another', async () => {
     for (const origins of [
-      [OWN, SHARED, FRESH],
+      [OWN, SHARED, ADDED],
       [OWN, SHARED],
     ]) {
-      const listed = origins.includes(FRESH);
-      expect([await isReader(bench.url), await isReader(elsewhere.url)]).toEqual([!listed, !listed]);
-      await setAllowedOrigins(mine.ctx, { origins });
+      const listed = origins.includes(ADDED);
+      expect([await isReader(bench.url), await isReader(otherProcess.url)]).toEqual([!listed, !listed]);
+      await setAllowedOrigins(own.ctx, { origins });
       const changedAt = performance.now();
       expect(await isReader(bench.url)).toBe(listed);
       let lastStaleAt = changedAt;
       while (lastStaleAt - changedAt < LONG_ENOUGH_MS) {
-        const askedAt = performance.now();
-        if ((await isReader(elsewhere.url)) === listed) break;
-        lastStaleAt = askedAt;
+        const requestedAt = performance.now();
+        if ((await isReader(otherProcess.url)) === listed) break;
+        lastStaleAt = requestedAt;
         await pause(20);
       }
       expect(lastStaleAt - changedAt).toBeLessThanOrEqual(ONE_SECOND_MS);
@@ -250,11 +251,11 @@ describe('a change of the allowed origins', () => {
 
   test('is looked up once a second for any number of requests', async () => {
     const { database, config } = bench.services;
-    const asked: string[] = [];
+    const lookedUp: string[] = [];
     const counting = {
       ...database,
       tenantsOf: (key: string) => {
-        asked.push(key);
+        lookedUp.push(key);
         return database.tenantsOf(key);
       },
     };
@@ -263,11 +264,11 @@ describe('a change of the allowed origins', () => {
     for (let round = 0; round < (process.env.PROVE ? 20 : 5); round += 1)
       await Promise.all(Array.from({ length: 10 }, () => get('/api/v1/nothing', ofPatient)(server.url, OWN)));
     const seconds = Math.ceil((performance.now() - startedAt) / 1000);
-    expect(asked.length).toBeLessThanOrEqual(seconds);
-    expect(new Set(asked)).toEqual(new Set([`origin:${OWN}`]));
+    expect(lookedUp.length).toBeLessThanOrEqual(seconds);
+    expect(new Set(lookedUp)).toEqual(new Set([`origin:${OWN}`]));
     for (const origin of ['null', '*', `https://${'a'.repeat(400)}.test`, "https://app.example.test'--", 'file://'])
       await get('/api/v1/nothing', ofPatient)(server.url, origin);
-    expect(asked.filter((key) => key !== `origin:${OWN}`)).toEqual([]);
+    expect(lookedUp.filter((key) => key !== `origin:${OWN}`)).toEqual([]);
     await server.stop();
   });
 });

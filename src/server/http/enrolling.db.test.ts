@@ -41,15 +41,15 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 /** Sends an empty input: a validation error means that access was granted. */
-async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
+async function call(name: string, type: 'query' | 'mutation'): Promise<string> {
   const url = `${services.config.publicUrl}/api/trpc/${name}`;
   const headers = { cookie, 'x-carelane-portal': '1', 'content-type': 'application/json' };
   const request =
     type === 'query'
       ? new Request(`${url}?input=%7B%7D`, { headers })
       : new Request(url, { method: 'POST', headers, body: '{}' });
-  const answer = await (await asFetch(createPortalHandler(services))(request)).json();
-  return answer.error ? answer.error.data.errors[0].code : 'done';
+  const response = await (await asFetch(createPortalHandler(services))(request)).json();
+  return response.error ? response.error.data.errors[0].code : 'done';
 }
 
 test('the list of procedures is complete', () => {
@@ -60,15 +60,15 @@ test('the list of procedures is complete', () => {
 test.each(PROCEDURES.filter(([name]) => !OPEN.includes(name)).map(([name, { _def }]) => [name, _def.type] as const))(
   'an administrator in production without two-step sign-in is rejected by %s',
   async (name, type) => {
-    expect(await ask(name, type)).toBe('forbidden');
+    expect(await call(name, type)).toBe('forbidden');
   },
 );
 
 test('an administrator without two-step sign-in may set it up', async () => {
-  expect(await ask('session.me', 'query')).toBe('done');
-  expect(await ask('account.get', 'query')).toBe('done');
+  expect(await call('session.me', 'query')).toBe('done');
+  expect(await call('account.get', 'query')).toBe('done');
   for (const name of ['account.startTwoStep', 'account.confirmTwoStep'])
-    expect(await ask(name, 'mutation')).toMatch(/_parameter$/);
-  expect(await ask('account.signOutEverywhere', 'mutation')).toBe('done');
-  expect(await ask('session.me', 'query')).toBe('missing_token');
+    expect(await call(name, 'mutation')).toMatch(/_parameter$/);
+  expect(await call('account.signOutEverywhere', 'mutation')).toBe('done');
+  expect(await call('session.me', 'query')).toBe('missing_token');
 });

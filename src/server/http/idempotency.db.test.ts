@@ -8,8 +8,8 @@ import type { HttpResponse } from './handler.ts';
 import { type IdempotentWork, runIdempotent as onceByKey } from './idempotency.ts';
 
 const request = (body = '{}') => ({ method: 'POST', path: '/api/v1/patients', query: '', body });
-const once = (ctx: Context, key: string, asked: ReturnType<typeof request>, run: () => Promise<HttpResponse>) =>
-  onceByKey(ctx, key, asked, workOf(run));
+const once = (ctx: Context, key: string, sent: ReturnType<typeof request>, run: () => Promise<HttpResponse>) =>
+  onceByKey(ctx, key, sent, workOf(run));
 function makeGate() {
   let open = () => {};
   const promise = new Promise<void>((resolve) => {
@@ -49,19 +49,19 @@ describe('an Idempotency-Key', () => {
   const expire = (key: string) =>
     ctx.db.idempotencyKey.updateMany({ where: { key }, data: { lockedAt: new Date(Date.now() - MINUTE) } });
   /** Starts a run and returns its view of the key; `end` completes it. */
-  async function working(key: string) {
-    const [begun, end] = [makeGate(), makeGate()];
+  async function startRun(key: string) {
+    const [started, end] = [makeGate(), makeGate()];
     let keyed: KeyedRequest | null = null;
     const ended = onceByKey(ctx, key, request(), {
       ...workOf(async () => created('{}')),
-      run: async (given) => {
-        keyed = given;
-        begun.open();
+      run: async (received) => {
+        keyed = received;
+        started.open();
         await end.promise;
         return { response: created('{}'), isFinal: true };
       },
     });
-    await begun.promise;
+    await started.promise;
     return {
       keyed: keyed as unknown as KeyedRequest,
       async end() {
@@ -78,9 +78,9 @@ describe('an Idempotency-Key', () => {
       return created(`{"run":${runs}}`);
     };
     await once(ctx, 'replay', request(), work);
-    const again = await once(ctx, 'replay', request(), work);
+    const replayed = await once(ctx, 'replay', request(), work);
     expect(runs).toBe(1);
-    expect(again).toEqual({
+    expect(replayed).toEqual({
       status: 201,
       headers: { location: '/x', 'idempotent-replayed': 'true' },
       body: '{"run":1}',
@@ -96,23 +96,23 @@ describe('an Idempotency-Key', () => {
 
   it('runs one of many concurrent requests and returns 409 to the others', async () => {
     let runs = 0;
-    const refused: unknown[] = [];
+    const rejections: unknown[] = [];
     let release = () => {};
-    const allOthersAreRefused = new Promise<void>((resolve) => {
+    const allOthersRejected = new Promise<void>((resolve) => {
       release = resolve;
     });
     const slow = async () => {
       runs += 1;
-      await allOthersAreRefused;
+      await allOthersRejected;
       return created('{}');
     };
     const one = () =>
       once(ctx, 'racing', request(), slow).catch((error) => {
-        if (refused.push(error) === 11) release();
+        if (rejections.push(error) === 11) release();
       });
     await Promise.all(Array.from({ length: 12 }, one));
     expect(runs).toBe(1);
-    for (const error of refused)
+    for (const error of rejections)
       expect(error).toMatchObject({ code: 'idempotency_key_in_use', headers: { 'retry-after': '1' } });
   });
 
@@ -136,21 +136,21 @@ describe('an Idempotency-Key', () => {
 
   it('expires after a day, and is taken over after its process died', async () => {
     await once(ctx, 'daily', request('{"day":1}'), async () => created('{}'));
-    const never = once(ctx, 'dead', request(), () => new Promise<HttpResponse>(() => {}));
+    const unfinished = once(ctx, 'dead', request(), () => new Promise<HttpResponse>(() => {}));
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'dead' } })).toBe(1));
     await expire('dead');
     expect((await once(ctx, 'dead', request(), async () => created('{"second":true}'))).body).toBe('{"second":true}');
     now += 25 * HOUR;
     expect((await once(ctx, 'daily', request('{"day":2}'), async () => created('{"day":2}'))).body).toBe('{"day":2}');
-    void never;
+    void unfinished;
   });
 
   it('is neither overwritten nor released by a slow run while another run holds it', async () => {
-    for (const slowAnswer of [created('{"slow":true}'), { status: 503, headers: {}, body: '{}' }]) {
-      const key = `slow-${slowAnswer.status}`;
+    for (const slowResponse of [created('{"slow":true}'), { status: 503, headers: {}, body: '{}' }]) {
+      const key = `slow-${slowResponse.status}`;
       const [slowGate, secondGate] = [makeGate(), makeGate()];
       const holders = () => ctx.db.idempotencyKey.findMany({ where: { key }, select: { holder: true } });
-      const slow = once(ctx, key, request(), () => slowGate.promise.then(() => slowAnswer));
+      const slow = once(ctx, key, request(), () => slowGate.promise.then(() => slowResponse));
       await vi.waitFor(async () => expect(await holders()).toHaveLength(1));
       const [before] = await holders();
       await expire(key);
@@ -168,10 +168,10 @@ describe('an Idempotency-Key', () => {
 
   it('that was taken over makes the slow run’s transaction fail', async () => {
     const gate = makeGate();
-    const creating = (waits: Promise<void>): IdempotentWork => ({
+    const creating = (gatePromise: Promise<void>): IdempotentWork => ({
       route: { does: ['patients.create'] },
       run: async (keyed) => {
-        await waits;
+        await gatePromise;
         const view = await createCaller({ ...ctx, keyed }).patients.create({ first_name: 'Once' });
         return { response: created(JSON.stringify(view)), isFinal: true };
       },
@@ -184,13 +184,13 @@ describe('an Idempotency-Key', () => {
     gate.open();
     expect(await slow).toMatchObject({ cause: { code: 'idempotency_key_in_use' } });
     expect(await ctx.db.patient.count({ where: { firstName: 'Once' } })).toBe(1);
-    const again = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
-    expect(again.body).toBe(first.body);
+    const retried = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
+    expect(retried.body).toBe(first.body);
   });
 
   it('stays held by a long run, which renews its lease', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const run = await working('long');
+    const run = await startRun('long');
     const expired = Date.now() - 5 * SECOND;
     await ctx.db.idempotencyKey.updateMany({ where: { key: 'long' }, data: { lockedAt: new Date(expired) } });
     vi.advanceTimersByTime(3 * SECOND);
@@ -200,7 +200,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('that was taken over from a stalled run stops its calls to providers', async () => {
-    const run = await working('stopped');
+    const run = await startRun('stopped');
     await run.keyed.assertHeld();
     await expire('stopped');
     await once(ctx, 'stopped', request(), async () => created('{"second":true}'));
@@ -216,7 +216,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is held again by a stalled run if no other run has taken it over', async () => {
-    const run = await working('paused');
+    const run = await startRun('paused');
     await expire('paused');
     const later = performance.now() + 20 * SECOND;
     vi.spyOn(performance, 'now').mockReturnValue(later);
@@ -229,7 +229,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('whose work is done without a stored response returns the stored outcome at once', async () => {
-    const never: IdempotentWork = {
+    const unfinished: IdempotentWork = {
       route: { does: ['patients.create'] },
       run: async (keyed) => {
         await createCaller({ ...ctx, keyed }).patients.create({ first_name: 'Unanswered' });
@@ -237,14 +237,14 @@ describe('an Idempotency-Key', () => {
       },
       rebuild: (outcome) => created(JSON.stringify(outcome)),
     };
-    void onceByKey(ctx, 'unanswered', request(), never);
+    void onceByKey(ctx, 'unanswered', request(), unfinished);
     await vi.waitFor(async () => expect(await ctx.db.patient.count({ where: { firstName: 'Unanswered' } })).toBe(1));
     for (let time = 0; time < 2; time += 1) {
-      const again = await onceByKey(ctx, 'unanswered', request(), never);
-      expect(JSON.parse(again.body!)).toMatchObject({ first_name: 'Unanswered' });
-      expect(again.headers['idempotent-replayed']).toBe('true');
+      const replayed = await onceByKey(ctx, 'unanswered', request(), unfinished);
+      expect(JSON.parse(replayed.body!)).toMatchObject({ first_name: 'Unanswered' });
+      expect(replayed.headers['idempotent-replayed']).toBe('true');
     }
-    await expect(onceByKey(ctx, 'unanswered', request('{"other":1}'), never)).rejects.toMatchObject({
+    await expect(onceByKey(ctx, 'unanswered', request('{"other":1}'), unfinished)).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
     expect(await ctx.db.patient.count({ where: { firstName: 'Unanswered' } })).toBe(1);

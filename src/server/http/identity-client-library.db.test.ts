@@ -21,19 +21,19 @@ describe('oauth4webapi against the auth server', () => {
     clinic = await withClinic({ http: true, overrides: { clock: fixedClock() } });
     const { services, tenant } = clinic;
     tenantId = tenant.id;
-    const made = await createApplication(asAdmin(services, tenant), {
+    const application = await createApplication(asAdmin(services, tenant), {
       name: 'Example Server',
       scopes: ['patients:read', 'patients:impersonate'],
     });
-    client = { client_id: made.application.client_id };
-    secret = made.client_secret;
+    client = { client_id: application.application.client_id };
+    secret = application.client_secret;
     patientId = newId();
     await clinic.services.database.forTenant(tenantId).patient.create({
       data: { id: patientId, tenantId, email: 'ada@example.test' },
     });
     const issuer = new URL(`${clinic.url}/identity`);
-    const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
-    as = await oauth.processDiscoveryResponse(issuer, found);
+    const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+    as = await oauth.processDiscoveryResponse(issuer, response);
   });
   afterAll(() => clinic?.stop());
 
@@ -54,8 +54,8 @@ describe('oauth4webapi against the auth server', () => {
   const methods = { client_secret_basic: oauth.ClientSecretBasic, client_secret_post: oauth.ClientSecretPost };
   for (const [name, method] of Object.entries(methods))
     test(`gets a token with ${name} that the published keys verify`, async () => {
-      const answer = await oauth.clientCredentialsGrantRequest(as, client, method(secret), {}, insecure);
-      const tokens = await oauth.processClientCredentialsResponse(as, client, answer);
+      const response = await oauth.clientCredentialsGrantRequest(as, client, method(secret), {}, insecure);
+      const tokens = await oauth.processClientCredentialsResponse(as, client, response);
       expect(tokens).toMatchObject({ expires_in: 3600, scope: 'patients:read patients:impersonate' });
       const claims = await validate(tokens.access_token);
       expect(claims).toMatchObject({
@@ -72,22 +72,22 @@ describe('oauth4webapi against the auth server', () => {
     });
 
   test('gets fewer scopes on request', async () => {
-    const asked = { scope: 'patients:read' };
-    const answer = await oauth.clientCredentialsGrantRequest(
+    const parameters = { scope: 'patients:read' };
+    const response = await oauth.clientCredentialsGrantRequest(
       as,
       client,
       oauth.ClientSecretBasic(secret),
-      asked,
+      parameters,
       insecure,
     );
-    const tokens = await oauth.processClientCredentialsResponse(as, client, answer);
+    const tokens = await oauth.processClientCredentialsResponse(as, client, response);
     expect(tokens.scope).toBe('patients:read');
   });
 
   test('impersonates a patient by email and by id', async () => {
     const subjects = { 'patient-email': 'Ada@example.test', 'patient-id': patientId };
     for (const [type, subject] of Object.entries(subjects)) {
-      const answer = await oauth.genericTokenEndpointRequest(
+      const response = await oauth.genericTokenEndpointRequest(
         as,
         client,
         oauth.ClientSecretBasic(secret),
@@ -95,7 +95,7 @@ describe('oauth4webapi against the auth server', () => {
         { subject_token: subject, subject_token_type: `urn:carelane:params:oauth:token-type:${type}` },
         insecure,
       );
-      const tokens = await oauth.processGenericTokenEndpointResponse(as, client, answer);
+      const tokens = await oauth.processGenericTokenEndpointResponse(as, client, response);
       expect(tokens.issued_token_type).toBe('urn:ietf:params:oauth:token-type:access_token');
       expect(tokens.refresh_token).toBeUndefined();
       const claims = await validate(tokens.access_token);
@@ -106,8 +106,8 @@ describe('oauth4webapi against the auth server', () => {
 
   test('reports a wrong secret as in RFC 6749', async () => {
     const wrong = oauth.ClientSecretBasic('cs_wrong');
-    const answer = await oauth.clientCredentialsGrantRequest(as, client, wrong, {}, insecure);
-    await expect(oauth.processClientCredentialsResponse(as, client, answer)).rejects.toBeInstanceOf(
+    const response = await oauth.clientCredentialsGrantRequest(as, client, wrong, {}, insecure);
+    await expect(oauth.processClientCredentialsResponse(as, client, response)).rejects.toBeInstanceOf(
       oauth.WWWAuthenticateChallengeError,
     );
   });

@@ -15,7 +15,7 @@ describe('the token endpoint', () => {
   let tenantId: string;
   let full: { id: string; secret: string };
   let reader: { id: string; secret: string };
-  const patient = { live: newId(), archived: newId(), foreign: newId() };
+  const patient = { live: newId(), archived: newId(), otherTenant: newId() };
 
   beforeAll(async () => {
     clinic = await withClinic({ http: true, overrides: { clock: fixedClock() } });
@@ -23,8 +23,8 @@ describe('the token endpoint', () => {
     const other = await makeTenant(services);
     tenantId = tenant.id;
     const make = async (scopes: ('patients:read' | 'patients:impersonate')[]) => {
-      const made = await createApplication(asAdmin(services, tenant), { name: 'Example', scopes });
-      return { id: made.application.id, secret: made.client_secret };
+      const created = await createApplication(asAdmin(services, tenant), { name: 'Example', scopes });
+      return { id: created.application.id, secret: created.client_secret };
     };
     full = await make(['patients:read', 'patients:impersonate']);
     reader = await make(['patients:read']);
@@ -33,7 +33,9 @@ describe('the token endpoint', () => {
     await patients(tenantId).create({
       data: { id: patient.archived, tenantId, email: 'gone@example.test', status: 'archived', archivedAt: new Date() },
     });
-    await patients(other.id).create({ data: { id: patient.foreign, tenantId: other.id, email: 'bob@example.test' } });
+    await patients(other.id).create({
+      data: { id: patient.otherTenant, tenantId: other.id, email: 'bob@example.test' },
+    });
   });
   afterAll(() => clinic?.stop());
 
@@ -57,18 +59,18 @@ describe('the token endpoint', () => {
   });
 
   test('returns success and errors with no-store and a Request-Id', async () => {
-    for (const answer of [await post(form({ ...grant, ...asFull() })), await post(form(grant))]) {
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('pragma')).toBe('no-cache');
-      expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    for (const response of [await post(form({ ...grant, ...asFull() })), await post(form(grant))]) {
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('pragma')).toBe('no-cache');
+      expect(response.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
 
   test('accepts form-encoded Basic credentials and ignores unknown parameters', async () => {
     const encoded = full.secret.replaceAll('_', '%5F');
-    const answer = await post(form({ ...grant, unknown: 'ignored' }), basic(full.id, encoded));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+    const response = await post(form({ ...grant, unknown: 'ignored' }), basic(full.id, encoded));
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   });
 
   test('returns the same error for an unknown client and a wrong secret', async () => {
@@ -134,7 +136,7 @@ describe('the token endpoint', () => {
     ],
     [
       'a patient of another tenant',
-      () => [form({ ...asFull(), ...exchange({ subject_token: patient.foreign }) })],
+      () => [form({ ...asFull(), ...exchange({ subject_token: patient.otherTenant }) })],
       400,
       'invalid_request',
     ],
@@ -174,13 +176,13 @@ describe('the token endpoint', () => {
   for (const [what, request, status, error] of errors)
     test(`rejects ${what}: ${error}`, async () => {
       const [sent, headers] = request();
-      const answer = await post(sent, headers);
-      expect(answer.status).toBe(status);
-      expect(answer.body).toEqual({
+      const response = await post(sent, headers);
+      expect(response.status).toBe(status);
+      expect(response.body).toEqual({
         error,
         error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/),
       });
-      if (headers?.authorization && status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+      if (headers?.authorization && status === 401) expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
     });
 
   test('rejects credentials in the URL, invalid UTF-8 and other methods', async () => {
@@ -196,13 +198,15 @@ describe('the token endpoint', () => {
   });
 
   test('writes the audit entry of an impersonation before it returns the token', async () => {
-    const answer = await post(form({ ...asFull(), ...exchange() }));
-    const { jti } = JSON.parse(atob(answer.body.access_token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
+    const response = await post(form({ ...asFull(), ...exchange() }));
+    const { jti } = JSON.parse(
+      atob(response.body.access_token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')),
+    );
     const entry = await clinic.services.database.forTenant(tenantId).auditEntry.findFirst({
       where: { action: 'patients.impersonate', details: { path: ['jti'], equals: jti } },
     });
     expect(entry).toMatchObject({ actorType: 'Application', actorId: full.id, patientId: patient.live });
-    expect(entry?.requestId).toBe(answer.headers.get('request-id'));
+    expect(entry?.requestId).toBe(response.headers.get('request-id'));
   });
 
   test('records the last use of an application', async () => {
@@ -215,23 +219,23 @@ describe('the token endpoint', () => {
 
   test('records which of two active secrets was used', async () => {
     const admin = asAdmin(clinic.services, { id: tenantId });
-    const made = await createApplication(admin, { name: 'Two secrets', scopes: ['patients:read'] });
-    const { id } = made.application;
-    const { client_secret: fresh } = await rotateApplicationSecret(admin, { id });
-    await post(form({ ...grant, client_id: id, client_secret: made.client_secret }));
+    const created = await createApplication(admin, { name: 'Two secrets', scopes: ['patients:read'] });
+    const { id } = created.application;
+    const { client_secret: newSecret } = await rotateApplicationSecret(admin, { id });
+    await post(form({ ...grant, client_id: id, client_secret: created.client_secret }));
     const usedAt = async (secret: string) => {
       const application = (await listApplications(admin)).find((one) => one.id === id);
       return application?.secrets.find(({ hint }) => hint === secret.slice(-4))?.last_used_at;
     };
-    await expect.poll(() => usedAt(made.client_secret)).toEqual(expect.any(String));
-    expect(await usedAt(fresh)).toBeNull();
+    await expect.poll(() => usedAt(created.client_secret)).toEqual(expect.any(String));
+    expect(await usedAt(newSecret)).toBeNull();
   });
 
   test('rate-limits wrong secrets but not the right one', async () => {
-    const answers = [];
+    const responses = [];
     for (let n = 0; n < 30; n += 1)
-      answers.push(await post(form({ ...grant, client_id: reader.id, client_secret: `cs_${n}` })));
-    const last = answers.at(-1)!;
+      responses.push(await post(form({ ...grant, client_id: reader.id, client_secret: `cs_${n}` })));
+    const last = responses.at(-1)!;
     expect([last.status, last.body.error]).toEqual([429, 'slow_down']);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     const right = await post(form({ ...grant, client_id: reader.id, client_secret: reader.secret }));

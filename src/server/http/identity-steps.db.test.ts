@@ -49,19 +49,19 @@ describe('a sign-in step', () => {
   });
 
   test("is open to apps on the developer's machine in a sandbox, and to no other origin", async () => {
-    const ask = (origin: string) =>
+    const sendPreflight = (origin: string) =>
       fetch(`${bench.url}${PATH}`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'PUT' },
       });
-    const local = await ask(LOCAL);
+    const local = await sendPreflight(LOCAL);
     expect(local.status).toBe(204);
     expect(local.headers.get('access-control-allow-origin')).toBe(LOCAL);
     expect(local.headers.get('access-control-allow-methods')).toContain('PUT');
-    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
-    const answer = await bench.post('/passwordless/sign_in', valid(), { headers: { origin: LOCAL } });
-    expect(answer.headers.get('access-control-allow-origin')).toBe(LOCAL);
-    expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After');
+    expect((await sendPreflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    const response = await bench.post('/passwordless/sign_in', valid(), { headers: { origin: LOCAL } });
+    expect(response.headers.get('access-control-allow-origin')).toBe(LOCAL);
+    expect(response.headers.get('access-control-expose-headers')).toContain('Retry-After');
     const token = await bench.call('POST', '/identity/oauth2/token', undefined, {
       form: { grant_type: 'refresh_token', refresh_token: 'x', client_id: clinic.passwordless },
       headers: { origin: LOCAL },
@@ -70,19 +70,19 @@ describe('a sign-in step', () => {
   });
 
   test('treats one number in two tenants as two patients', async () => {
-    const elsewhere = await bench.tenant();
+    const otherTenant = await bench.tenant();
     const phone_number = '+12025550112';
-    for (const { passwordless: client_id } of [clinic, elsewhere])
+    for (const { passwordless: client_id } of [clinic, otherTenant])
       expect((await bench.post('/passwordless/sign_up', { client_id, phone_number, attempt: ATTEMPT })).status).toBe(
         202,
       );
-    const { body } = await bench.post('/passwordless/sign_in', { client_id: elsewhere.passwordless, phone_number });
+    const { body } = await bench.post('/passwordless/sign_in', { client_id: otherTenant.passwordless, phone_number });
     const code = await bench.codeFor(phone_number);
     const [, random] = body.challenge.split('.');
     const moved = `${Buffer.from(clinic.ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${random}`;
     expect((await bench.post('/passwordless/complete', { challenge: moved, code })).status).toBe(422);
     const done = await bench.post('/passwordless/complete', { challenge: body.challenge, code });
-    expect(done.body.user.tenant_id).toBe(elsewhere.ctx.tenantId);
+    expect(done.body.user.tenant_id).toBe(otherTenant.ctx.tenantId);
     expect((await bench.refresh(clinic.passwordless, done.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 });

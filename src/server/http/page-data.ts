@@ -51,12 +51,12 @@ export async function readSandboxExamples(headers: Headers): Promise<SandboxExam
   if (!caller) return null;
   if ((await caller.session.me()).two_step_due) return null;
   const [plans, types, calendars, practitioners, applications, configuration] = await Promise.all([
-    known(caller.plans.list(PLANS)),
-    known(caller.scheduling.listAppointmentTypes(ONE)),
-    known(caller.scheduling.listCalendars(ONE)),
-    known(caller.practitioners.list(ONE)),
-    known(caller.applications.list()),
-    known(caller.applications.configurationTokens()),
+    orUndefined(caller.plans.list(PLANS)),
+    orUndefined(caller.scheduling.listAppointmentTypes(ONE)),
+    orUndefined(caller.scheduling.listCalendars(ONE)),
+    orUndefined(caller.practitioners.list(ONE)),
+    orUndefined(caller.applications.list()),
+    orUndefined(caller.applications.configurationTokens()),
   ]);
   const [plain, trial] = [false, true].map((isTrial) =>
     plans?.items.find(({ trial_period_in_days: days }) => (days !== null) === isTrial),
@@ -64,7 +64,7 @@ export async function readSandboxExamples(headers: Headers): Promise<SandboxExam
   const type = types?.items[0]?.id;
   const application = applications
     ?.filter(({ revoked_at }) => revoked_at === null)
-    .reduce((mostScoped, candidate) => (reachOf(candidate) > reachOf(mostScoped) ? candidate : mostScoped));
+    .reduce((mostScoped, candidate) => (scopeCount(candidate) > scopeCount(mostScoped) ? candidate : mostScoped));
   return {
     things: defined({
       priceId: plain?.id,
@@ -85,10 +85,10 @@ export async function readSandboxExamples(headers: Headers): Promise<SandboxExam
 }
 
 /** Most samples work with the application that has the most rights. */
-const reachOf = ({ scopes }: { scopes: string[] }) => (scopes.includes('admin') ? Infinity : scopes.length);
+const scopeCount = ({ scopes }: { scopes: string[] }) => (scopes.includes('admin') ? Infinity : scopes.length);
 
 /** A provider that is not connected, or data without access, leaves the example's placeholder. */
-const known = <Value>(request: Promise<Value>): Promise<Value | undefined> => request.catch(() => undefined);
+const orUndefined = <Value>(request: Promise<Value>): Promise<Value | undefined> => request.catch(() => undefined);
 
 const defined = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -60,11 +60,11 @@ test.each([
   ['/', false],
 ])('%s may use camera and microphone: %s', (path, expected) => {
   expect(isCallPage(path)).toBe(expected);
-  const said = { ...defaultHeaders({ environment: 'sandbox' }), ...pageHeaders(path) };
+  const headers = { ...defaultHeaders({ environment: 'sandbox' }), ...pageHeaders(path) };
   const own = expected ? '(self)' : '()';
   for (const name of ['camera', 'microphone', 'display-capture'])
-    expect(said['permissions-policy']).toContain(`${name}=${own}`);
-  expect(said['permissions-policy']).toContain('geolocation=()');
-  expect(said['permissions-policy']!.includes('stripe')).toBe(!expected);
-  expect(said['referrer-policy'] === 'no-referrer').toBe(expected);
+    expect(headers['permissions-policy']).toContain(`${name}=${own}`);
+  expect(headers['permissions-policy']).toContain('geolocation=()');
+  expect(headers['permissions-policy']!.includes('stripe')).toBe(!expected);
+  expect(headers['referrer-policy'] === 'no-referrer').toBe(expected);
 });

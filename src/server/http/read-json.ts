@@ -123,8 +123,8 @@ function findNul(value: unknown, path: string[]): string[] | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, child] of Object.entries(value)) {
     if (key.includes('\u0000')) return path;
-    const found = findNul(child, [...path, key]);
-    if (found) return found;
+    const nulPath = findNul(child, [...path, key]);
+    if (nulPath) return nulPath;
   }
   return null;
 }

@@ -26,8 +26,8 @@ test('serializeAvailability equals JSON.stringify for any calendar names', () =>
       ),
     );
   fc.assert(
-    fc.property(times, (asked) => {
-      expect(serializeAvailability(asked)).toBe(JSON.stringify(asked));
+    fc.property(times, (slots) => {
+      expect(serializeAvailability(slots)).toBe(JSON.stringify(slots));
     }),
     { seed: SEED },
   );

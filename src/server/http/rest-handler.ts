@@ -97,24 +97,24 @@ async function run(
       const known = toCarelaneError(cause, input);
       if (!known) logUnexpectedError(services, { requestId, handler: NAME }, cause);
       const error = known ?? apiError('internal_error', INTERNAL_ERROR);
-      const passes = error.status >= 500 || error.faults.some(({ code }) => 'passes' in ERRORS[code]);
-      return { response: respondError(error, requestId), isFinal: !passes };
+      const isTransient = error.status >= 500 || error.faults.some(({ code }) => 'passes' in ERRORS[code]);
+      return { response: respondError(error, requestId), isFinal: !isTransient };
     }
   };
   if (!key) return (await work(null)).response;
   const ctx = contextFor(services, actor, requestInfo);
   const { method, path, query } = request;
   const fingerprintInput = { method, path, query: query.toString(), body: input.rawBody };
-  let ran = false;
+  let hasRun = false;
   const response = await runIdempotent(ctx, key, fingerprintInput, {
     route,
     run: (keyed) => {
-      ran = true;
+      hasRun = true;
       return work(keyed);
     },
     rebuild: present,
   });
-  if (!ran) await auditReplay(ctx, route, input, response);
+  if (!hasRun) await auditReplay(ctx, route, input, response);
   return response;
 }
 
@@ -201,12 +201,12 @@ function bind(pattern: Pattern, segments: string[]): Record<string, string> | nu
   if (pattern.segments.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [index, part] of pattern.segments.entries()) {
-    const given = segments[index] ?? '';
+    const raw = segments[index] ?? '';
     if (part.startsWith('{')) {
-      const value = decode(given);
+      const value = decode(raw);
       if (!value) return null;
       params[part.slice(1, -1)] = value;
-    } else if (part !== given) return null;
+    } else if (part !== raw) return null;
   }
   return params;
 }
@@ -216,18 +216,18 @@ function findRoute(requestMethod: string, path: string): Match {
   const pattern = EXACT.get(path);
   const segments = path.split('/');
   let params: Record<string, string> | null = pattern ? {} : null;
-  let found = pattern;
-  for (const candidate of found ? [] : OPEN) {
+  let matched = pattern;
+  for (const candidate of matched ? [] : OPEN) {
     params = bind(candidate, segments);
     if (params) {
-      found = candidate;
+      matched = candidate;
       break;
     }
   }
-  if (!found || !params) throw apiError('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
+  if (!matched || !params) throw apiError('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
   const method = requestMethod === 'HEAD' ? 'GET' : requestMethod;
-  assertMethod(method, [...found.byMethod.keys()]);
-  return { route: found.byMethod.get(method as Method)!, params };
+  assertMethod(method, [...matched.byMethod.keys()]);
+  return { route: matched.byMethod.get(method as Method)!, params };
 }
 
 type Input = {

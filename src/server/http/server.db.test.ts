@@ -28,10 +28,10 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-type Answer = { status: number; headers: Record<string, string>; text: string };
+type RawResponse = { status: number; headers: Record<string, string>; text: string };
 
 /** Sends the bytes unchanged and reads the response until the server closes the connection. */
-function send(bytes: string): Promise<Answer> {
+function send(bytes: string): Promise<RawResponse> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ const ADDRESSES = [
   'TRACE /',
 ];
 /** Only responses that are the same for all callers are cacheable, and only for a short time. */
-const KEPT = ['/api/v1/openapi.json', '/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'];
+const CACHEABLE = ['/api/v1/openapi.json', '/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'];
 
 describe('every response', () => {
   test.each(ADDRESSES)('for %s has the security headers and a cache policy', async (address) => {
@@ -117,7 +117,7 @@ describe('every response', () => {
     );
     expect(status).toBeLessThan(500);
     expect(headers).toMatchObject(HEADERS);
-    expect(headers['cache-control']).toMatch(KEPT.includes(path) ? /^public, max-age=300$/ : /(^|, )no-store$/);
+    expect(headers['cache-control']).toMatch(CACHEABLE.includes(path) ? /^public, max-age=300$/ : /(^|, )no-store$/);
     expect(headers).not.toHaveProperty('x-powered-by');
     if (/^\/(api|identity|\.well-known)\//.test(path) && path !== '/api/health')
       expect(headers['request-id']).toMatch(/^[0-9a-f-]{36}$/);

@@ -25,9 +25,9 @@ export function createShutdown({ server, services, stopWorker }: Running) {
     await pause(POLL_MS); // a stalled process first reads the requests that have already arrived
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection whose request began before the shutdown stays open after its response.
-    const closing = setInterval(() => server.closeIdleConnections(), POLL_MS);
+    const idleTimer = setInterval(() => server.closeIdleConnections(), POLL_MS);
     await Promise.all([jobs, closed]);
-    clearInterval(closing);
+    clearInterval(idleTimer);
     await services.close();
   }
 

@@ -40,10 +40,10 @@ describe('staff sessions', () => {
     if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);
     return signedIn;
   };
-  const ask = (cookie: string, by: Services, headers: Record<string, string>) =>
+  const readSession = (cookie: string, by: Services, headers: Record<string, string>) =>
     readStaffSession(by, new Request('http://127.0.0.1/api/trpc', { headers: { cookie, ...headers } }));
-  const read = (cookie: string, by = services) => ask(cookie, by, {});
-  const act = (cookie: string, by = services) => ask(cookie, by, { 'x-carelane-act': '1' });
+  const read = (cookie: string, by = services) => readSession(cookie, by, {});
+  const act = (cookie: string, by = services) => readSession(cookie, by, { 'x-carelane-act': '1' });
   const begin = async () => {
     const { body, setCookie } = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
     return { body, cookie: setCookie.map((line) => line.split(';')[0]).join('; ') };
@@ -66,7 +66,7 @@ describe('staff sessions', () => {
     expect(setCookie[0]).toContain('; Path=/;');
     expect(setCookie[0]).not.toContain('Domain=');
     expect(await read(cookie, secure)).not.toBeNull();
-    for (const tossed of ['', '__Secure-']) expect(await read(cookie.replace('__Host-', tossed), secure)).toBeNull();
+    for (const prefix of ['', '__Secure-']) expect(await read(cookie.replace('__Host-', prefix), secure)).toBeNull();
     const active = { ...secure, clock: { now: () => new Date(secure.clock.now().getTime() + 2 * MINUTE) } };
     expect((await act(cookie, active))?.renewed).toMatch(/^__Host-.*; Path=\/;.*; Secure$/);
   });
@@ -81,11 +81,11 @@ describe('staff sessions', () => {
     test('by an HttpOnly cookie that outlives sign-out and is extended by each sign-in', async () => {
       const { device, cookie } = await signIn();
       expect(device).toMatch(DEVICE);
-      const held = device.split(';')[0]!;
-      const out = await signOutOfPortal(services, `${cookie}; ${held}`);
+      const deviceCookie = device.split(';')[0]!;
+      const out = await signOutOfPortal(services, `${cookie}; ${deviceCookie}`);
       expect(out.setCookie.filter((line) => line.startsWith('carelane-devices'))).toEqual([]);
-      expect(await right(held, '192.0.2.9')).toMatchObject({ device });
-      expect(await wrong(1, held)).toEqual({ error: 'CredentialsSignin' });
+      expect(await right(deviceCookie, '192.0.2.9')).toMatchObject({ device });
+      expect(await wrong(1, deviceCookie)).toEqual({ error: 'CredentialsSignin' });
     });
 
     test('by a cookie that is bound to the host over https', async () => {
@@ -96,26 +96,30 @@ describe('staff sessions', () => {
 
     test('of that account only; a shared workstation stores several devices', async () => {
       const { device } = await signIn();
-      const held = device.split(';')[0]!;
+      const deviceCookie = device.split(';')[0]!;
       await createStaffUser(systemContext(services, tenant.id, 'test'), {
         email: 'bo@example.test',
         name: 'Bo Example',
         role: 'practitioner',
         password: PASSWORD,
       });
-      const bo = await signInToPortal(services, { email: 'bo@example.test', password: PASSWORD, cookie: held });
-      if ('error' in bo) throw new Error('refused');
-      const both = bo.device.split(';')[0]!;
+      const otherUser = await signInToPortal(services, {
+        email: 'bo@example.test',
+        password: PASSWORD,
+        cookie: deviceCookie,
+      });
+      if ('error' in otherUser) throw new Error('refused');
+      const both = otherUser.device.split(';')[0]!;
       expect(both.split('~')).toHaveLength(2);
-      expect(both.endsWith(held.split('=')[1]!)).toBe(true);
+      expect(both.endsWith(deviceCookie.split('=')[1]!)).toBe(true);
       const rows = await services.database.forTenant(tenant.id).knownDevice.findMany();
       expect(rows.every(({ staffUserId, patientId }) => staffUserId !== null && patientId === null)).toBe(true);
-      expect(JSON.stringify(rows)).not.toContain(held.split('=')[1]!.split('.')[1]);
+      expect(JSON.stringify(rows)).not.toContain(deviceCookie.split('=')[1]!.split('.')[1]);
     });
 
     test('that signs in during a lockout of unknown devices, which the page explains', async () => {
       const { device } = await signIn();
-      const held = device.split(';')[0]!;
+      const deviceCookie = device.split(';')[0]!;
       // The short test run inserts most of the failures directly.
       const before = process.env.PROVE ? 0 : 95;
       const portal = portalContext(services);
@@ -134,7 +138,7 @@ describe('staff sessions', () => {
       for (let n = before; n < 100; n += 1) expect(await wrong(n)).toEqual({ error: 'CredentialsSignin' });
       expect(await wrong(200)).toEqual({ error: 'sign_in_closed' });
       expect(await right('', '203.0.113.201')).toEqual({ error: 'sign_in_closed' });
-      expect(await right(held, '203.0.113.201')).toMatchObject({ cookie: expect.any(String) });
+      expect(await right(deviceCookie, '203.0.113.201')).toMatchObject({ cookie: expect.any(String) });
       await services.database.forTenant(NO_TENANT).signInFailure.deleteMany();
     });
   });
@@ -156,7 +160,7 @@ describe('staff sessions', () => {
     const back = async (url: string) => staffSessionOptions(services).callbacks!.redirect!({ url, baseUrl });
     expect(await back('/patients?search=ada')).toBe(`${baseUrl}/patients?search=ada`);
     expect(await back(`${baseUrl}/plans`)).toBe(`${baseUrl}/plans`);
-    for (const foreign of [
+    for (const target of [
       'https://example.test/a',
       '//example.test/a',
       '/\\example.test/a',
@@ -165,7 +169,7 @@ describe('staff sessions', () => {
       `${baseUrl}//example.test/a`,
       'javascript:alert(1)',
     ])
-      expect(await back(foreign), foreign).toBe(`${baseUrl}/`);
+      expect(await back(target), target).toBe(`${baseUrl}/`);
   });
 
   test('report too many attempts separately from a wrong password', async () => {
@@ -181,19 +185,19 @@ describe('staff sessions', () => {
       const source = '198.51.100.10';
       return askNextAuth(services, { method: 'POST', path: ['callback', 'credentials'], body: given, cookie, source });
     };
-    const answers = [];
+    const responses = [];
     for (const email of ['ada@example.test', 'unknown@example.test']) {
       for (let n = 0; n < 5; n += 1) expect((await at(email, 'wrong')).status).toBe(401);
-      const { body, ...answer } = await at(email, PASSWORD);
-      answers.push({ ...answer, errors: body.errors });
+      const { body, ...response } = await at(email, PASSWORD);
+      responses.push({ ...response, errors: body.errors });
     }
-    expect(answers[0]).toEqual({
+    expect(responses[0]).toEqual({
       status: 429,
       retryAfter: '1',
       setCookie: [],
       errors: [expect.objectContaining({ status: '429', code: 'rate_limited' })],
     });
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[1]).toEqual(responses[0]);
     await services.database.forTenant(NO_TENANT).signInFailure.deleteMany();
   });
 
@@ -237,8 +241,8 @@ describe('staff sessions', () => {
 
   test('end after 12 hours in spite of activity', async () => {
     const { cookie } = await signIn();
-    const held = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
-    const token = { ...held, signed_in_at: (Date.now() - 12 * HOUR + 2 * MINUTE) / SECOND };
+    const decoded = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
+    const token = { ...decoded, signed_in_at: (Date.now() - 12 * HOUR + 2 * MINUTE) / SECOND };
     const late = `${COOKIE}=${await encode({ token, secret: services.config.sessionSecret, maxAge: 600 })}`;
     expect((await act(late, later(0)))?.endsInS).toBeLessThanOrEqual(120);
   });
@@ -247,9 +251,9 @@ describe('staff sessions', () => {
     const { cookie, setCookie } = await signIn();
     const expires = Date.parse(/Expires=([^;]+)/.exec(setCookie[0]!)![1]!);
     expect(expires - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
-    const held = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
-    expect(Number(held!.exp) * SECOND - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
-    const token = { ...held, signed_in_at: Date.now() / SECOND };
+    const decoded = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
+    expect(Number(decoded!.exp) * SECOND - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
+    const token = { ...decoded, signed_in_at: Date.now() / SECOND };
     const { sessionSecret: secret } = services.config;
     expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: 60 })}`)).not.toBeNull();
     expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: -60 })}`)).toBeNull();
@@ -258,8 +262,8 @@ describe('staff sessions', () => {
   test('end for every copy of the cookie after a sign-out', async () => {
     const { cookie } = await signIn();
     const other = await signIn();
-    const isLive = async (held: string) => {
-      const session = await read(held);
+    const isLive = async (copy: string) => {
+      const session = await read(copy);
       return session !== null && (await staffActor(services, session)) !== null;
     };
     const shown = () => askNextAuth(services, { method: 'GET', path: ['session'], cookie });

@@ -13,11 +13,11 @@ let nurseId: string;
 let named: string;
 beforeAll(async () => {
   clinic = await withClinic(SANDBOX);
-  const given = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
-  nurseId = (await createStaffUser(clinic.ctx, given)).id;
-  const answer = await signInToPortal(clinic.services, given);
-  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
-  nurse = answer.cookie;
+  const user = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
+  nurseId = (await createStaffUser(clinic.ctx, user)).id;
+  const result = await signInToPortal(clinic.services, user);
+  if ('error' in result) throw new Error(`refused: ${result.error}`);
+  nurse = result.cookie;
   const token = await clinic.token(await clinic.application(clinic.ctx));
   const body = { first_name: FORMULA, email: 'ada@example.test' };
   named = (await clinic.rest.call({ method: 'POST', path: '/patients', token, body })).body.id;
@@ -53,10 +53,10 @@ const entries = () =>
   });
 
 test('the CSV export has each matching subscription once, without formulas', async () => {
-  const answer = await download('');
-  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  expect(answer.headers.get('content-disposition')).toMatch(/filename="subscriptions-\d{4}-\d\d-\d\d\.csv"$/);
-  const text = await answer.text();
+  const response = await download('');
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(response.headers.get('content-disposition')).toMatch(/filename="subscriptions-\d{4}-\d\d-\d\d\.csv"$/);
+  const text = await response.text();
   const ids = linesOf(text).map((line) => line.split(',')[0]);
   expect(new Set(ids).size).toBe(MANY);
   expect(ids[0]).toBe('sub_many1199');
@@ -73,22 +73,22 @@ test('the CSV export has each matching subscription once, without formulas', asy
 test('each batch adds an audit entry with its patients, after an entry for the export itself', async () => {
   const before = (await entries()).length;
   await (await download(`patient_id=${named}&status=active`)).text();
-  const made = (await entries()).slice(0, -before);
-  expect(made.map(({ details }) => details)).toEqual([
+  const added = (await entries()).slice(0, -before);
+  expect(added.map(({ details }) => details)).toEqual([
     { subscriptions: 188 },
     { subscriptions: 500 },
     { subscriptions: 500 },
     { format: 'csv', filters: ['patient_id', 'status'] },
   ]);
-  expect(made.every(({ patientId }) => patientId === named)).toBe(true);
+  expect(added.every(({ patientId }) => patientId === named)).toBe(true);
 });
 
 test('the export requires a staff session and returns 422 with the contract’s error shape', async () => {
   expect((await download('', '')).status).toBe(401);
   expect((await download('', nurse, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   for (const query of ['status=late', 'colour=red', 'needs_attention=perhaps', 'patient_id=ada']) {
-    const answer = await download(query);
-    expect([query, answer.status]).toEqual([query, 422]);
-    expect((await answer.json()).errors[0].status).toBe('422');
+    const response = await download(query);
+    expect([query, response.status]).toEqual([query, 422]);
+    expect((await response.json()).errors[0].status).toBe('422');
   }
 });

@@ -37,7 +37,7 @@ describe('the portal’s tRPC handler', () => {
   });
   afterAll(() => clinic?.stop());
 
-  const ask = async (path: string, headers: Record<string, string>, through = handler) => {
+  const call = async (path: string, headers: Record<string, string>, through = handler) => {
     const response = await through(new Request(`${services.config.publicUrl}/api/trpc/${path}`, { headers }));
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
@@ -56,23 +56,23 @@ describe('the portal’s tRPC handler', () => {
   const input = { name: 'Example Server', scopes: ['patients:read'] };
 
   test('identifies the signed-in user', async () => {
-    const answer = await ask('session.me', { cookie: admin.cookie });
-    expect(answer.status).toBe(200);
-    expect(answer.body.result.data).toMatchObject({ user: { id: admin.id, role: 'admin' }, environment: 'sandbox' });
-    expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await call('session.me', { cookie: admin.cookie });
+    expect(response.status).toBe(200);
+    expect(response.body.result.data).toMatchObject({ user: { id: admin.id, role: 'admin' }, environment: 'sandbox' });
+    expect(response.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   test('returns 401 without a session or with a forged one', async () => {
     for (const cookie of ['', 'next-auth.session-token=made-up']) {
-      const answer = await ask('session.me', { cookie });
-      expect([answer.status, codesOf(answer)]).toEqual([401, ['missing_token']]);
+      const response = await call('session.me', { cookie });
+      expect([response.status, codesOf(response)]).toEqual([401, ['missing_token']]);
     }
   });
 
   test('rejects a bearer token, even with a valid session', async () => {
-    const answer = await ask('session.me', { cookie: admin.cookie, authorization: 'Bearer some-token' });
-    expect([answer.status, codesOf(answer)]).toEqual([401, ['invalid_token']]);
+    const response = await call('session.me', { cookie: admin.cookie, authorization: 'Bearer some-token' });
+    expect([response.status, codesOf(response)]).toEqual([401, ['invalid_token']]);
   });
 
   test('accepts changes from its own pages only', async () => {
@@ -80,32 +80,32 @@ describe('the portal’s tRPC handler', () => {
     const { origin } = new URL(services.config.publicUrl);
     expect((await change('applications.create', input, { cookie, ...PORTAL })).status).toBe(200);
     expect((await change('applications.create', input, { cookie, origin })).status).toBe(200);
-    for (const foreign of ['', 'https://example.test', 'null']) {
-      const answer = await change('applications.create', input, { cookie, origin: foreign });
-      expect([answer.status, codesOf(answer)]).toEqual([403, ['forbidden']]);
+    for (const otherOrigin of ['', 'https://example.test', 'null']) {
+      const response = await change('applications.create', input, { cookie, origin: otherOrigin });
+      expect([response.status, codesOf(response)]).toEqual([403, ['forbidden']]);
     }
-    const list = await ask('applications.list', { cookie });
+    const list = await call('applications.list', { cookie });
     expect(list.body.result.data).toHaveLength(2);
   });
 
   test('rejects a change by GET', async () => {
     const query = `applications.create?input=${encodeURIComponent(JSON.stringify(input))}`;
-    expect((await ask(query, { cookie: admin.cookie, ...PORTAL })).status).toBe(405);
+    expect((await call(query, { cookie: admin.cookie, ...PORTAL })).status).toBe(405);
   });
 
   test('rejects a practitioner at admin procedures and reports invalid fields', async () => {
     const { cookie } = practitioner;
-    const refused = await change('applications.create', input, { cookie, ...PORTAL });
-    expect([refused.status, codesOf(refused)]).toEqual([403, ['forbidden']]);
+    const rejected = await change('applications.create', input, { cookie, ...PORTAL });
+    expect([rejected.status, codesOf(rejected)]).toEqual([403, ['forbidden']]);
     const bad = await change('applications.create', { ...input, scopes: ['all'] }, { cookie: admin.cookie, ...PORTAL });
     expect([bad.status, codesOf(bad)]).toEqual([422, ['invalid_parameter']]);
   });
 
   test('adds a text for people to each error and uses tRPC’s name of its status', async () => {
     const { cookie } = practitioner;
-    const refused = await change('applications.create', input, { cookie, ...PORTAL });
-    const { code, httpStatus, errors } = refused.body.error.data;
-    expect([code, httpStatus, refused.body.error.code]).toEqual(['FORBIDDEN', 403, -32003]);
+    const rejected = await change('applications.create', input, { cookie, ...PORTAL });
+    const { code, httpStatus, errors } = rejected.body.error.data;
+    expect([code, httpStatus, rejected.body.error.code]).toEqual(['FORBIDDEN', 403, -32003]);
     expect(errors[0]).toMatchObject({ people: expect.stringMatching(/^This is not open to you/) });
     const bad = await change('applications.create', { name: '', scopes: [] }, { cookie: admin.cookie, ...PORTAL });
     expect(bad.body.error.data.code).toBe('UNPROCESSABLE_CONTENT');
@@ -113,7 +113,9 @@ describe('the portal’s tRPC handler', () => {
       'Fill this in.',
       'Choose at least one.',
     ]);
-    const missing = await ask(`patients.get?input=${encodeURIComponent(JSON.stringify({ id: admin.id }))}`, { cookie });
+    const missing = await call(`patients.get?input=${encodeURIComponent(JSON.stringify({ id: admin.id }))}`, {
+      cookie,
+    });
     expect(missing.body.error.data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
   });
 
@@ -132,30 +134,30 @@ describe('the portal’s tRPC handler', () => {
     expect(await posted('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', '415']);
     expect(await posted('{bad', 'application/json')).toEqual([400, expect.stringMatching(/^malformed_/), '400']);
     for (const path of ['nothing.here', '__proto__', 'applications', 'applications.constructor']) {
-      const answer = await ask(path, { cookie });
-      expect([path, answer.status, codesOf(answer)]).toEqual([path, 404, ['route_not_found']]);
+      const response = await call(path, { cookie });
+      expect([path, response.status, codesOf(response)]).toEqual([path, 404, ['route_not_found']]);
     }
     const many = Array.from({ length: 21 }, () => 'session.me').join(',');
-    const batch = await ask(`${many}?batch=1&input=%7B%7D`, { cookie });
+    const batch = await call(`${many}?batch=1&input=%7B%7D`, { cookie });
     expect(batch.status).toBe(400);
   });
 
   test('extends a session by user activity, not by automatic requests', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
     const later = asFetch(createPortalHandler({ ...services, clock }));
-    const polled = await ask('session.me', { cookie: admin.cookie }, later);
+    const polled = await call('session.me', { cookie: admin.cookie }, later);
     expect(polled.headers.get('set-cookie')).toBeNull();
     expect(Number(polled.headers.get('x-carelane-session-ends-in'))).toBeLessThanOrEqual(28 * 60);
     const act = { cookie: admin.cookie, 'x-carelane-act': '1' };
-    const acted = await ask('session.me', act, later);
-    expect(acted.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
-    expect(acted.headers.get('x-carelane-session-ends-in')).toBe(`${30 * 60}`);
-    expect((await ask('session.me', act)).headers.get('set-cookie')).toBeNull();
+    const active = await call('session.me', act, later);
+    expect(active.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
+    expect(active.headers.get('x-carelane-session-ends-in')).toBe(`${30 * 60}`);
+    expect((await call('session.me', act)).headers.get('set-cookie')).toBeNull();
   });
 
   test.concurrent('applies a changed role and a disabled user within a second', async () => {
     const { staffUser } = services.database.forTenant(tenant.id);
-    const status = async () => (await ask('applications.list', { cookie: practitioner.cookie })).status;
+    const status = async () => (await call('applications.list', { cookie: practitioner.cookie })).status;
     expect(await status()).toBe(403);
     await staffUser.update({ where: { id: practitioner.id }, data: { role: 'admin' } });
     await expect.poll(status, { timeout: 3000 }).toBe(200);
@@ -167,11 +169,11 @@ describe('the portal’s tRPC handler', () => {
     const session = await signInToPortal(services, { email: 'ada@example.test', password: PASSWORD });
     if ('error' in session) throw new Error(`refused: ${session.error}`);
     const { cookie } = session;
-    const waiting = ask(`events.list?input=${encodeURIComponent(JSON.stringify({ wait: 2 }))}`, { cookie });
+    const pendingCall = call(`events.list?input=${encodeURIComponent(JSON.stringify({ wait: 2 }))}`, { cookie });
     await pause(300);
     await services.database
       .forTenant(tenant.id)
       .staffUser.update({ where: { id: admin.id }, data: { disabledAt: new Date() } });
-    expect((await waiting).status).toBe(401);
+    expect((await pendingCall).status).toBe(401);
   });
 });

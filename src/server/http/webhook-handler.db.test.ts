@@ -15,7 +15,7 @@ afterAll(() => clinic?.stop());
 
 const sign = (body: string, key: string) => createHmac('sha256', key).update(body).digest('base64');
 async function deliver(body: string, signature: string, { tenantId = clinic.tenant.id, ip = '192.0.2.1' } = {}) {
-  const answer = await handler({
+  const response = await handler({
     method: 'POST',
     path: `/api/webhooks/acuity/${tenantId}`,
     query: new URLSearchParams(),
@@ -23,7 +23,7 @@ async function deliver(body: string, signature: string, { tenantId = clinic.tena
     body: async () => new TextEncoder().encode(body),
     ip,
   });
-  return answer.status;
+  return response.status;
 }
 const signed = (body: string) => deliver(body, sign(body, clinic.acuity.account.api_key));
 

@@ -67,13 +67,13 @@ test('sets the scope of an idle connection that has another instead of opening o
 test('gives a released connection to the caller that waits longest', async () => {
   const busy = await Promise.all([connect(maple), connect(birch)]);
   const served: string[] = [];
-  const waiting = ['first', 'second'].map(async (name) => {
+  const pending = ['first', 'second'].map(async (name) => {
     const client = await connect(maple);
     served.push(name);
     client.release();
   });
   for (const client of busy) client.release();
-  await Promise.all(waiting);
+  await Promise.all(pending);
   expect(served).toEqual(['first', 'second']);
   expect(() => busy[0].release()).toThrow('already been released');
 });
