@@ -25,17 +25,17 @@ const newPassword = () => Array.from({ length: 4 }, () => randomBytes(4).toStrin
 
 /** Fills an empty sandbox with one small clinic, or reconnects the providers of a known one at its new address. */
 async function seed(services: Services, cardFile: string): Promise<void> {
-  const known: Card | null = existsSync(cardFile) ? JSON.parse(readFileSync(cardFile, 'utf8')) : null;
+  const previousCard: Card | null = existsSync(cardFile) ? JSON.parse(readFileSync(cardFile, 'utf8')) : null;
   const tenants = await services.database.tenantsOf('tenants');
-  if (known && tenants.includes(known.tenant_id)) {
-    const ctx = systemContext(services, known.tenant_id, 'seed');
+  if (previousCard && tenants.includes(previousCard.tenant_id)) {
+    const ctx = systemContext(services, previousCard.tenant_id, 'seed');
     await connectProviders(ctx);
-    const moved: Card = {
-      ...known,
+    const updatedCard: Card = {
+      ...previousCard,
       configuration_tokens: await getConfigurationTokens(ctx),
       stripe_account: await stripeAccountOf(ctx),
     };
-    writeFileSync(cardFile, JSON.stringify(moved), { mode: 0o600 });
+    writeFileSync(cardFile, JSON.stringify(updatedCard), { mode: 0o600 });
     return;
   }
   const tenant = await createTenant(services, { ...CLINIC, invitesEnabled: true });
@@ -84,7 +84,7 @@ async function finishOnboarding(ctx: Context): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'complete_onboarding', account: accountId }),
   });
-  if (!response.ok) throw new Error(`The Stripe emulator answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The Stripe emulator responded with ${response.status}: ${await response.text()}`);
   await checkStripe(ctx);
 }
 

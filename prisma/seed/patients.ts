@@ -9,7 +9,7 @@ import { bookAppointment, listAppointmentTypes, listAvailability } from '#server
 import { createSubscription } from '#server/subscriptions/index.ts';
 import { PATIENTS } from './clinic.ts';
 
-const VISITS = 5;
+const APPOINTMENTS = 5;
 
 /** Creates a few patients: one who has paid, one on trial, one before the first payment; appointments from today on. */
 export async function createPatients(ctx: Context): Promise<void> {
@@ -28,10 +28,10 @@ export async function createPatients(ctx: Context): Promise<void> {
   await book(ctx, ids);
 }
 
-async function subscribe(ctx: Context, [payer, trying, waiting]: string[]): Promise<void> {
+async function subscribe(ctx: Context, [payer, onTrial, unpaid]: string[]): Promise<void> {
   const { items: plans } = await listPlans(ctx, {});
   const [paid, trial] = [plans.find((p) => !p.trial_period_in_days), plans.find((p) => p.trial_period_in_days)];
-  if (!paid || !trial || !payer || !trying || !waiting) return;
+  if (!paid || !trial || !payer || !onTrial || !unpaid) return;
   // Only the patient gets the client secret that a payment needs.
   const asPayer = contextFor(ctx, {
     kind: 'patient',
@@ -45,8 +45,8 @@ async function subscribe(ctx: Context, [payer, trying, waiting]: string[]): Prom
     await pay({ stripeUrl: ctx.config.stripe.apiUrl }, subscription);
     await refreshSubscription(ctx, { tenantId: ctx.tenantId, subscriptionId: subscription.id });
   }
-  await createSubscription(ctx, { patient_id: trying, price_ids: [trial.id] });
-  await createSubscription(ctx, { patient_id: waiting, price_ids: [paid.id] });
+  await createSubscription(ctx, { patient_id: onTrial, price_ids: [trial.id] });
+  await createSubscription(ctx, { patient_id: unpaid, price_ids: [paid.id] });
 }
 
 async function book(ctx: Context, ids: string[]): Promise<void> {
@@ -58,10 +58,10 @@ async function book(ctx: Context, ids: string[]): Promise<void> {
   // The first slot of each day and calendar, so that appointments are both parallel and consecutive.
   const chosen = new Map<string, AvailabilityView>();
   for (const slot of slots) {
-    const place = `${slot.calendar_id} ${slot.from_date.slice(0, 10)}`;
-    if (!chosen.has(place)) chosen.set(place, slot);
+    const key = `${slot.calendar_id} ${slot.from_date.slice(0, 10)}`;
+    if (!chosen.has(key)) chosen.set(key, slot);
   }
-  for (const [index, slot] of [...chosen.values()].slice(0, VISITS).entries())
+  for (const [index, slot] of [...chosen.values()].slice(0, APPOINTMENTS).entries())
     await bookAppointment(ctx, {
       patient_id: ids[index % ids.length]!,
       appointment_type_id: type.id,

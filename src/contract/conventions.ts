@@ -181,8 +181,8 @@ export type Page<T> = {
 export const anyOf = <Word extends string>(values: z.ZodEnum<{ [Each in Word]: Each }>) =>
   z
     .union([z.string().max(200), z.array(z.string().max(200)).max(20)])
-    .transform((given, ctx) => {
-      const named = [given].flat().flatMap((csv) => csv.split(',').map((word) => word.trim()));
+    .transform((value, ctx) => {
+      const named = [value].flat().flatMap((csv) => csv.split(',').map((word) => word.trim()));
       const wrong = named.find((word) => !values.safeParse(word).success);
       if (wrong === undefined) return [...new Set(named)] as Word[];
       ctx.addIssue({ code: 'custom', message: `must be any of ${values.options.join(', ')}, comma-separated` });

@@ -25,15 +25,15 @@ const scalar = (kind: FieldKind) => {
  */
 export function filters(fields: Record<string, FieldKind>) {
   const shape = z.strictObject({ field: z.string(), operator: z.enum(OPERATORS), value: z.unknown() });
-  const one = z.union([z.string().max(10_000), shape]).transform((given, ctx): Filter => {
+  const one = z.union([z.string().max(10_000), shape]).transform((raw, ctx): Filter => {
     const fail = (message: string) => {
       ctx.addIssue({ code: 'custom', message });
       return z.NEVER;
     };
-    let json: unknown = given;
-    if (typeof given === 'string') {
+    let json: unknown = raw;
+    if (typeof raw === 'string') {
       try {
-        json = JSON.parse(given);
+        json = JSON.parse(raw);
       } catch {
         return fail('must be a JSON object {"field","operator","value"}');
       }
@@ -75,7 +75,7 @@ export function filters(fields: Record<string, FieldKind>) {
 export const by = () =>
   z
     .union([storable(4000), z.array(storable(4000)).max(20)])
-    .transform((given) => (Array.isArray(given) ? given : [given]).map((csv) => csv.split(',').map((v) => v.trim())))
+    .transform((value) => (Array.isArray(value) ? value : [value]).map((csv) => csv.split(',').map((v) => v.trim())))
     .meta({ override: { type: 'string' }, description: 'Any of these, comma-separated.' })
     .optional();
 

@@ -27,8 +27,8 @@ test.each<[z.ZodType, unknown, string]>([
     'x',
     'This cannot be saved as it is. Check what you typed.',
   ],
-])('%# returns a message for users', (schema, value, words) => {
-  expect(wordsOf(schema, value)).toEqual([words]);
+])('%# returns a message for users', (schema, value, message) => {
+  expect(wordsOf(schema, value)).toEqual([message]);
 });
 
 test('a schema’s own sentence is returned unchanged', () => {
@@ -36,10 +36,10 @@ test('a schema’s own sentence is returned unchanged', () => {
 });
 
 test('form errors contain no library messages and none for programs', () => {
-  const said = [InviteMemberInput, ...Object.values(CreatePatientInput.shape)].flatMap((schema) =>
+  const messages = [InviteMemberInput, ...Object.values(CreatePatientInput.shape)].flatMap((schema) =>
     [undefined, null, '', 'x'.repeat(20_000), 12, {}, [], '\u0000'].flatMap((value) => wordsOf(schema, value) ?? []),
   );
-  expect(said.length).toBeGreaterThan(50);
-  for (const words of said) expect(words).toMatch(/^[A-Z][^_{}<>`]+\.$/);
-  for (const words of said) expect(words).not.toMatch(/expected|received|string|Invalid|NUL/);
+  expect(messages.length).toBeGreaterThan(50);
+  for (const message of messages) expect(message).toMatch(/^[A-Z][^_{}<>`]+\.$/);
+  for (const message of messages) expect(message).not.toMatch(/expected|received|string|Invalid|NUL/);
 });

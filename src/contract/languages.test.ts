@@ -34,8 +34,8 @@ test.each([
   ['zh-TW', ['zh-Hans'], null],
   ['es', ['en', 'de'], null],
   ['es', [], null],
-] as const)('for %s and translations %j, chooses %s', (wanted, offered, chosen) => {
-  expect(languageFor(wanted, [...offered])).toBe(chosen);
+] as const)('for %s and translations %j, chooses %s', (requested, offered, chosen) => {
+  expect(languageFor(requested, [...offered])).toBe(chosen);
 });
 
 test('the languages to choose from are numerous, named and valid', () => {

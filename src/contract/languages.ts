@@ -62,12 +62,12 @@ const readsAlike = (tag: string): string => {
 };
 
 /**
- * Chooses the translation for a patient who reads `wanted`: the same language, or a variety in the same script.
+ * Chooses the translation for a patient who reads `requested`: the same language, or a variety in the same script.
  * @returns null when none is suitable
  */
-export function languageFor(wanted: string, offered: string[]): string | null {
-  const alike = offered.filter((tag) => readsAlike(tag) === readsAlike(wanted));
+export function languageFor(requested: string, offered: string[]): string | null {
+  const alike = offered.filter((tag) => readsAlike(tag) === readsAlike(requested));
   // A tag without a region stands for all its varieties.
   const plain = alike.find((tag) => new Intl.Locale(tag).region === undefined);
-  return alike.find((tag) => tag === wanted) ?? plain ?? alike[0] ?? null;
+  return alike.find((tag) => tag === requested) ?? plain ?? alike[0] ?? null;
 }

@@ -5,12 +5,12 @@ import { snippetError, templateError } from './message-templates.ts';
 const NOTHING = { says_type: false, says_practitioner: false };
 
 test('the reasons why a message text is rejected are shown unchanged', () => {
-  const refused = [
-    ...['{type}', '{ssn}', '<b>', 'x'.repeat(10_001), ' '].map((words) => templateError('body', words, NOTHING)),
+  const errors = [
+    ...['{type}', '{ssn}', '<b>', 'x'.repeat(10_001), ' '].map((text) => templateError('body', text, NOTHING)),
     templateError('subject', 'Your appointment\r\nBcc: a@example.test', NOTHING),
-    ...['{name}', '<b>', 'x'.repeat(151), ''].map((words) => snippetError('nameless', words)),
+    ...['{name}', '<b>', 'x'.repeat(151), ''].map((text) => snippetError('nameless', text)),
   ];
   // A message that does not begin like a sentence is replaced by a generic one.
-  for (const message of refused)
+  for (const message of errors)
     expect(issueMessage({ code: 'custom', path: [], message: message!, input: '' })).toBe(message);
 });

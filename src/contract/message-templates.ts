@@ -86,7 +86,7 @@ export const placeholdersIn = (text: string): string[] => [...text.matchAll(FIEL
 
 /** Replaces each placeholder by its value; unknown ones stay unchanged. */
 export const fillPlaceholders = (text: string, values: Partial<Record<string, string>>): string =>
-  text.replace(FIELD, (whole, name: string) => values[name.trim()] ?? whole);
+  text.replace(FIELD, (match, name: string) => values[name.trim()] ?? match);
 
 export type AllowedFields = { says_type: boolean; says_practitioner: boolean };
 export const isFieldAllowed = (field: MessageField, allowed: AllowedFields): boolean =>

@@ -50,8 +50,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: (found) =>
-      complete(found.jsonSchema as Json, z.globalRegistry.get(found.zodSchema as unknown as z.ZodType) ?? {}),
+    override: (context) =>
+      complete(context.jsonSchema as Json, z.globalRegistry.get(context.zodSchema as unknown as z.ZodType) ?? {}),
   }) as Json;
   return json;
 }

@@ -149,7 +149,7 @@ export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput
 const idsOf = (description: string) =>
   z
     .union([z.string().max(4000), z.array(Id).max(100)])
-    .transform((given) => (Array.isArray(given) ? given : given.split(',').map((id) => id.trim())))
+    .transform((value) => (Array.isArray(value) ? value : value.split(',').map((id) => id.trim())))
     .pipe(z.array(Id).min(1).max(100))
     .meta({ override: { type: 'array', maxItems: 100, items: { type: 'string', format: 'uuid' } }, description });
 
@@ -163,7 +163,7 @@ export type ListCalendarsInput = z.infer<typeof ListCalendarsInput>;
 
 /** The first and the last day whose neighbouring days can still be written as a date. */
 const Bound = DateOrInstant.refine(
-  (given) => given.includes('T') || (given >= '0001-01-02' && given < '9999-12-31'),
+  (value) => value.includes('T') || (value >= '0001-01-02' && value < '9999-12-31'),
   'must be a day from 0001-01-02 to 9999-12-30',
 );
 

@@ -9,8 +9,8 @@ describe('input of a subscription change', () => {
     for (const instant of ['2026-12-30T00:00:00Z', '2026-12-30T00:00:00+02:00', '2026-12-29T19:00:00-05:00']) {
       expect(accepts({ trial_end: instant })).toBe(true);
       expect(accepts({ price_ids: ['price_1'], proration_date: instant })).toBe(true);
-      const asked = { id, price_ids: 'price_1', proration_date: instant };
-      expect(PreviewSubscriptionInput.safeParse(asked).success).toBe(true);
+      const input = { id, price_ids: 'price_1', proration_date: instant };
+      expect(PreviewSubscriptionInput.safeParse(input).success).toBe(true);
     }
   });
 
