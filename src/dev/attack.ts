@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { makeClinicOn } from '#dev/attacks/make-clinic.ts';
 import { readSandboxCard } from '#dev/attacks/read-sandbox-card.ts';
 import { runAttacks } from '#dev/attacks/run-attacks.ts';
-import { openWorld } from '#dev/attacks/world.ts';
+import { openTarget } from '#dev/attacks/target.ts';
 import { SEED } from '#dev/testing/seed.ts';
 
 const CARD = '.run/card.json';
@@ -47,8 +47,8 @@ async function attack(): Promise<void> {
   const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8'));
   const makeClinic = makeClinicOn(folder, card);
   const begun = performance.now();
-  const world = await openWorld({ card, secrets, makeClinic, isLong: values.long, seed });
-  const { held, failures } = await runAttacks(world, values.only);
+  const target = await openTarget({ card, secrets, makeClinic, isLong: values.long, seed });
+  const { held, failures } = await runAttacks(target, values.only);
   const failed = failures.length;
   console.log(`\n(${((performance.now() - begun) / 1000).toFixed(1)} s)\n${held} held, ${failed} failed`);
   if (values.result) writeFileSync(values.result, JSON.stringify({ passed: held, failed, failures }));

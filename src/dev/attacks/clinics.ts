@@ -1,7 +1,7 @@
 import type { Group } from './attack.ts';
 import { assertHolds } from './helpers.ts';
 import type { Source } from './source.ts';
-import type { World } from './world.ts';
+import type { AttackTarget } from './target.ts';
 
 const EVIL = 'evil.example.test';
 /**
@@ -22,10 +22,10 @@ const EMULATED: ['inbox' | 'acuity' | 'stripe', string, string][] = [
   ['stripe', 'POST', '/_emulator/faults'],
 ];
 
-async function assertEachRejected(world: World, headers: Record<string, string>): Promise<void> {
-  const source: Source = world.newSource();
+async function assertEachRejected(target: AttackTarget, headers: Record<string, string>): Promise<void> {
+  const source: Source = target.newSource();
   for (const [emulator, method, path] of EMULATED) {
-    const response = await source.send(method, new URL(world.card.emulators[emulator]).origin + path, { headers });
+    const response = await source.send(method, new URL(target.card.emulators[emulator]).origin + path, { headers });
     assertHolds(response.status === 403, `${method} ${emulator} ${path}: ${response.status}`);
     const shared = response.headers.get('access-control-allow-origin');
     assertHolds(shared === null, `${method} ${emulator} ${path} is shared with ${shared}`);
@@ -41,13 +41,13 @@ export const CLINICS: Group = {
   attacks: [
     {
       name: "requests a password reset for another clinic's administrator and reads it in its own inbox",
-      async run(world) {
-        const { clinic, other, mailbox } = world;
+      async run(target) {
+        const { clinic, other, mailbox } = target;
         const { email } = await clinic.colleague('admin');
         const { token } = await other.application(['patients:write']);
-        const made = await world.api(token, 'POST', '/patients', { email, first_name: 'Ada' });
-        assertHolds(made.status === 201, `the attack could not be prepared: ${made.text}`);
-        await world.link(world.newSource(), 'staffLinks.requestReset', { email });
+        const created = await target.api(token, 'POST', '/patients', { email, first_name: 'Ada' });
+        assertHolds(created.status === 201, `the attack could not be prepared: ${created.text}`);
+        await target.link(target.newSource(), 'staffLinks.requestReset', { email });
         await mailbox.tokenFor(email, 'reset-password');
         const seenBy = async (one: typeof clinic, as = one.admin) => {
           const response = await one.portal('GET', 'inbox.list', { search: email }, as);
@@ -63,9 +63,9 @@ export const CLINICS: Group = {
     },
     {
       name: 'reads and changes a patient of another clinic',
-      async run(world) {
-        const { clinic, other } = world;
-        const owner = await clinic.people.byPhone(world.newNumber());
+      async run(target) {
+        const { clinic, other } = target;
+        const owner = await clinic.people.byPhone(target.newNumber());
         const application = await other.application(['admin']);
         for (const [method, path, body] of [
           ['GET', ''],
@@ -73,37 +73,37 @@ export const CLINICS: Group = {
           ['POST', '/invite', {}],
           ['DELETE', '/archive'],
         ] as [string, string, object?][]) {
-          const response = await world.api(application.token, method, `/patients/${owner.id}${path}`, body);
+          const response = await target.api(application.token, method, `/patients/${owner.id}${path}`, body);
           assertHolds(response.status === 404, `${method} ${path}: ${response.status}`);
         }
-        const impersonated = await world.impersonate(application, owner.id).catch(() => null);
+        const impersonated = await target.impersonate(application, owner.id).catch(() => null);
         assertHolds(impersonated === null, 'a token for a patient of another clinic was given');
       },
     },
     {
       name: 'calls an emulator from a website whose domain resolves to this machine',
-      run: (world) => assertEachRejected(world, { host: EVIL }),
+      run: (target) => assertEachRejected(target, { host: EVIL }),
     },
     {
       name: "calls an emulator from a website's origin",
-      run: (world) => assertEachRejected(world, { origin: `https://${EVIL}` }),
+      run: (target) => assertEachRejected(target, { origin: `https://${EVIL}` }),
     },
     {
       name: 'calls an emulator from a page that is framed or fetched without an origin',
-      run: (world) => assertEachRejected(world, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
+      run: (target) => assertEachRejected(target, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
     },
     {
       name: 'reads more of the integrations than their status as a practitioner',
-      async run(world) {
-        const connected = await world.clinic.portal('POST', 'integrations.connectStripe', {});
+      async run(target) {
+        const connected = await target.clinic.portal('POST', 'integrations.connectStripe', {});
         assertHolds(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
-        const whole = await world.clinic.portal('GET', 'integrations.list', {});
+        const integrations = await target.clinic.portal('GET', 'integrations.list', {});
         assertHolds(
-          /acct_/.test(whole.text),
+          /acct_/.test(integrations.text),
           'the response to the administrator is empty, so the comparison proves nothing',
         );
-        const practitioner = await world.clinic.colleague('practitioner');
-        const response = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
+        const practitioner = await target.clinic.colleague('practitioner');
+        const response = await target.clinic.portal('GET', 'integrations.list', {}, practitioner);
         assertHolds(response.status === 200, `integrations.list: ${response.status}`);
         for (const { provider, status, ...rest } of response.body.result.data) {
           assertHolds(Boolean(provider && status), 'it does not even say how they are');
@@ -113,7 +113,7 @@ export const CLINICS: Group = {
           assertHolds(exposed.length === 0, `${provider}: ${JSON.stringify(exposed)}`);
         }
         for (const name of ['integrations.connectStripe', 'applications.create', 'team.invite']) {
-          const changed = await world.clinic.portal('POST', name, {}, practitioner);
+          const changed = await target.clinic.portal('POST', name, {}, practitioner);
           assertHolds(changed.status >= 400 && changed.status < 500, `${name}: ${changed.status}`);
         }
       },

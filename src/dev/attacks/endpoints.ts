@@ -4,7 +4,7 @@ import { ENDPOINT_ROWS } from '../testing/endpoint-rows.ts';
 import type { Group } from './attack.ts';
 import { assertHolds } from './helpers.ts';
 import type { Reply, RequestInput, Source } from './source.ts';
-import type { World } from './world.ts';
+import type { AttackTarget } from './target.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Sign-in pages and other public pages. */
@@ -44,10 +44,10 @@ function assertNotCacheable(what: string, response: Reply): void {
 }
 
 /** Sends raw bytes, which an HTTP client would normalise. @returns the response's status */
-function sendRaw(world: World, lines: string[]): Promise<number> {
-  const { port } = new URL(world.portal);
+function sendRaw(target: AttackTarget, lines: string[]): Promise<number> {
+  const { port } = new URL(target.portal);
   return new Promise((resolve, reject) => {
-    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: world.newSource().ip });
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: target.newSource().ip });
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk;
@@ -59,26 +59,26 @@ function sendRaw(world: World, lines: string[]): Promise<number> {
   });
 }
 
-function signStripe({ secrets }: World, body: string, aheadSeconds: number): RequestInput {
+function signStripe({ secrets }: AttackTarget, body: string, aheadSeconds: number): RequestInput {
   const at = Math.floor(Date.now() / 1000) + aheadSeconds;
   const signature = createHmac('sha256', secrets.stripeWebhookSecret).update(`${at}.${body}`).digest('hex');
   return { body, headers: { ...JSON_TYPE, 'stripe-signature': `t=${at},v1=${signature}` } };
 }
 
 /** A request for one endpoint, from any client. */
-type EndpointRequest = [what: string, method: string, path: string, given?: RequestInput];
+type EndpointRequest = [what: string, method: string, path: string, input?: RequestInput];
 async function assertEach(
-  world: World,
+  target: AttackTarget,
   requests: EndpointRequest[],
   expected: (reply: Reply) => boolean,
 ): Promise<void> {
-  const source: Source = world.newSource();
-  for (const [what, method, path, given] of requests) {
-    const response = await source.send(method, world.portal + path, given);
+  const source: Source = target.newSource();
+  for (const [what, method, path, input] of requests) {
+    const response = await source.send(method, target.portal + path, input);
     assertHolds(expected(response), `${what}: ${response.status} ${response.text.slice(0, 120)}`);
   }
 }
-const isRefused = ({ status }: Reply) => status >= 400 && status < 500;
+const isClientError = ({ status }: Reply) => status >= 400 && status < 500;
 const isNotServerError = ({ status }: Reply) => status < 500;
 
 /**
@@ -91,26 +91,26 @@ export const ENDPOINTS: Group = {
   attacks: [
     {
       name: 'sends more than 64 KiB without authentication',
-      run(world) {
+      run(target) {
         const token = 'x'.repeat(66_000);
         const small = ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'];
-        const asked = [
+        const requests = [
           ...small.map((path): EndpointRequest => [path, 'POST', path, { json: { token } }]),
           ...['/identity/oauth2/token', '/api/auth/signout'].map(
             (path): EndpointRequest => [`a form to ${path}`, 'POST', path, { form: { token } }],
           ),
         ];
-        return assertEach(world, asked, ({ status }) => status === 413);
+        return assertEach(target, requests, ({ status }) => status === 413);
       },
     },
     {
       name: 'finds a response without security headers, or cacheable with personal data',
-      async run(world) {
-        const source = world.newSource();
-        const { cookie } = world.clinic.admin;
-        const { accessToken } = await world.clinic.people.byPhone(world.newNumber());
+      async run(target) {
+        const source = target.newSource();
+        const { cookie } = target.clinic.admin;
+        const { accessToken } = await target.clinic.people.byPhone(target.newNumber());
         for (const path of [...PAGES, ...PAYING_PAGES]) {
-          const response = await source.send('GET', world.portal + path);
+          const response = await source.send('GET', target.portal + path);
           assertNotCacheable(`GET ${path}`, response);
           const policy = response.headers.get('content-security-policy') ?? '';
           const rules = policy.split('; ').filter((rule) => !rule.startsWith('style-src-attr'));
@@ -118,33 +118,33 @@ export const ENDPOINTS: Group = {
           assertHolds(PAYING_PAGES.includes(path) || !policy.includes('unsafe'), `GET ${path}: ${policy}`);
         }
         for (const path of PORTAL)
-          assertNotCacheable(`GET ${path}`, await source.send('GET', world.portal + path, { cookie }));
+          assertNotCacheable(`GET ${path}`, await source.send('GET', target.portal + path, { cookie }));
         for (const { name, method, path } of ENDPOINT_ROWS) {
-          const address = world.portal + path.replace('{tenant}', world.clinic.tenantId);
-          const response = await world.newSource().send(method, address, method === 'GET' ? {} : { json: {} });
+          const address = target.portal + path.replace('{tenant}', target.clinic.tenantId);
+          const response = await target.newSource().send(method, address, method === 'GET' ? {} : { json: {} });
           // Keys and metadata are public.
           const isPublic = /jwks|well-known/.test(path);
           if (isPublic) assertHeaders(name, response);
           else assertNotCacheable(name, response);
         }
         for (const path of ['/patients/me', '/patients/nothing', '/nothing', '/subscription_plans'])
-          assertNotCacheable(path, await source.send('GET', world.card.base_url + path, { token: accessToken }));
+          assertNotCacheable(path, await source.send('GET', target.card.base_url + path, { token: accessToken }));
         for (const path of ['/nothing', '/.env', '/_next/static/nothing.js', '/_next/image?url=%2Ficon.svg&w=64&q=75'])
-          assertHeaders(path, await source.send('GET', world.portal + path));
+          assertHeaders(path, await source.send('GET', target.portal + path));
       },
     },
     {
       name: "calls Acuity's webhook with the tenant id in capitals",
-      async run(world) {
-        const path = `/api/webhooks/acuity/${world.clinic.tenantId.toUpperCase()}`;
-        await assertEach(world, [[path, 'POST', path, { body: 'action=changed&id=1' }]], isRefused);
+      async run(target) {
+        const path = `/api/webhooks/acuity/${target.clinic.tenantId.toUpperCase()}`;
+        await assertEach(target, [[path, 'POST', path, { body: 'action=changed&id=1' }]], isClientError);
       },
     },
     {
       name: 'sends next-auth an invalid callback URL, body, cookie and action',
-      run: (world) =>
+      run: (target) =>
         assertEach(
-          world,
+          target,
           [
             ...['%', 'http%3A%2F%2F%5B', 'javascript%3Aalert(1)', '%00', 'x'.repeat(5000)].map(
               (address): EndpointRequest => [
@@ -172,16 +172,16 @@ export const ENDPOINTS: Group = {
     },
     {
       name: 'writes lines into the log',
-      run: (world) =>
+      run: (target) =>
         assertEach(
-          world,
+          target,
           [['/api/auth/_log', 'POST', '/api/auth/_log', { form: { code: 'forged', level: 'error', message: 'line' } }]],
           ({ status }) => status === 404,
         ),
     },
     {
       name: 'sends a Stripe event with a future or old timestamp, or unsigned',
-      async run(world) {
+      async run(target) {
         const body = JSON.stringify({
           id: `evt_${Date.now()}`,
           object: 'event',
@@ -192,17 +192,17 @@ export const ENDPOINTS: Group = {
         });
         const path = '/api/webhooks/stripe';
         for (const ahead of [600, 330, -600])
-          await assertEach(world, [[`${ahead} s`, 'POST', path, signStripe(world, body, ahead)]], isRefused);
-        await assertEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
+          await assertEach(target, [[`${ahead} s`, 'POST', path, signStripe(target, body, ahead)]], isClientError);
+        await assertEach(target, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isClientError);
         // A valid event must be accepted, or the rejections prove nothing.
-        const now = await world.newSource().send('POST', world.portal + path, signStripe(world, body, 0));
+        const now = await target.newSource().send('POST', target.portal + path, signStripe(target, body, 0));
         assertHolds(now.status === 200, `one of now is rejected: ${now.text}`);
       },
     },
     {
       name: 'sends two Host headers, an invalid host, and a target with another host',
-      async run(world) {
-        const { host } = new URL(world.portal);
+      async run(target) {
+        const { host } = new URL(target.portal);
         const requests = [
           ['GET /api/health HTTP/1.1', `Host: ${host}`, 'Host: evil.example.test'],
           ['GET /sign-in HTTP/1.1', 'Host: evil.example.test', `Host: ${host}`],
@@ -211,7 +211,7 @@ export const ENDPOINTS: Group = {
           ['GET /sign-in HTTP/1.1', `Host: ${host}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
         ];
         for (const lines of requests) {
-          const status = await sendRaw(world, lines);
+          const status = await sendRaw(target, lines);
           assertHolds(status >= 400 && status < 500, `${lines.join(' | ')}: ${status}`);
         }
       },

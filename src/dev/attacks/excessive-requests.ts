@@ -20,7 +20,7 @@ const SPRAWLS: [string, (bytes: number) => string][] = [
   ['nothing but brackets', (bytes) => '['.repeat(bytes)],
 ];
 
-function holdShort(what: string, { status, bytes }: Reply): void {
+function assertShort(what: string, { status, bytes }: Reply): void {
   assertHolds(status < 500, `${what}: ${status}`);
   assertHolds(status < 400 || bytes < MAX_BYTES, `${what}: ${status} with ${bytes} bytes`);
 }
@@ -31,9 +31,9 @@ export const EXCESSIVE_REQUESTS: Group = {
   attacks: [
     {
       name: 'sends bodies with many errors to every endpoint',
-      async run(world) {
-        const { token } = await world.clinic.application(['admin']);
-        const { cookie } = world.clinic.admin;
+      async run(target) {
+        const { token } = await target.clinic.application(['admin']);
+        const { cookie } = target.clinic.admin;
         const routes = ROUTES.filter(({ method }) => method !== 'GET').map(
           ({ method, path }): [string, string, Record<string, string>] => [
             method,
@@ -44,41 +44,46 @@ export const EXCESSIVE_REQUESTS: Group = {
         const server = ENDPOINT_ROWS.filter(({ method, kind }) => method !== 'GET' && kind !== 'trpc batch').map(
           ({ method, path, proof }): [string, string, Record<string, string>] => [
             method,
-            path.replace('{tenant}', world.clinic.tenantId),
+            path.replace('{tenant}', target.clinic.tenantId),
             proof === 'staff' ? { cookie, 'x-carelane-portal': '1' } : {},
           ],
         );
         for (const [method, path, proof] of [...routes, ...server])
-          for (const [what, of] of world.isLong ? SPRAWLS : SPRAWLS.slice(0, 2)) {
-            const given = { body: of(SMALL), headers: { ...JSON_TYPE, ...proof } };
-            holdShort(`${method} ${path}: ${what}`, await world.newSource().send(method, world.portal + path, given));
+          for (const [what, of] of target.isLong ? SPRAWLS : SPRAWLS.slice(0, 2)) {
+            const input = { body: of(SMALL), headers: { ...JSON_TYPE, ...proof } };
+            assertShort(
+              `${method} ${path}: ${what}`,
+              await target.newSource().send(method, target.portal + path, input),
+            );
           }
         const query = Array.from({ length: 1500 }, (_, n) => `k${n}=1`).join('&');
         for (const { path } of ROUTES.filter(({ method }) => method === 'GET')) {
-          const address = `${world.card.base_url}${path.replace('{id}', UNKNOWN_ID)}?${query}`;
-          holdShort(`GET ${path}`, await world.newSource().send('GET', address, { token }));
+          const address = `${target.card.base_url}${path.replace('{id}', UNKNOWN_ID)}?${query}`;
+          assertShort(`GET ${path}`, await target.newSource().send('GET', address, { token }));
         }
       },
     },
     {
       name: 'blocks other clients with twelve concurrent bodies of 979 kB',
-      async run(world) {
-        const { token } = await world.clinic.application(['admin']);
-        const given = { body: keys(LARGE, (n) => `k${n}`), token, headers: JSON_TYPE };
-        const others = world.newSource();
+      async run(target) {
+        const { token } = await target.clinic.application(['admin']);
+        const input = { body: keys(LARGE, (n) => `k${n}`), token, headers: JSON_TYPE };
+        const others = target.newSource();
         const waits: number[] = [];
         let isOver = false;
-        for (let round = 0; round < (world.isLong ? 5 : 1); round++) {
+        for (let round = 0; round < (target.isLong ? 5 : 1); round++) {
           isOver = false;
           const flood = Promise.all(
-            Array.from({ length: 12 }, () => world.newSource().send('POST', `${world.card.base_url}/patients`, given)),
+            Array.from({ length: 12 }, () =>
+              target.newSource().send('POST', `${target.card.base_url}/patients`, input),
+            ),
           ).finally(() => {
             isOver = true;
           });
-          do waits.push((await others.send('GET', `${world.portal}/api/health`)).ms);
+          do waits.push((await others.send('GET', `${target.portal}/api/health`)).ms);
           while (!isOver);
           for (const response of await flood) {
-            holdShort('one of twelve', response);
+            assertShort('one of twelve', response);
             assertHolds(
               response.status === 400 && response.body.errors.length <= 20,
               `one of twelve: ${response.status}`,
@@ -90,17 +95,17 @@ export const EXCESSIVE_REQUESTS: Group = {
     },
     {
       name: 'sends endless requests from one IP address',
-      async run(world) {
-        const flood = world.newSource();
+      async run(target) {
+        const flood = target.newSource();
         let rejectedAt = 0;
         for (let n = 0; n < 1300 && rejectedAt === 0; n++) {
-          const { status } = await flood.send('POST', `${world.portal}/api/webhooks/acuity/${UNKNOWN_ID}`, {
+          const { status } = await flood.send('POST', `${target.portal}/api/webhooks/acuity/${UNKNOWN_ID}`, {
             body: 'id=1',
           });
           if (status === 429) rejectedAt = n;
         }
         assertHolds(rejectedAt > 0, 'an address may go on for ever');
-        const other = await world.newSource().send('GET', `${world.auth}/jwks.json`);
+        const other = await target.newSource().send('GET', `${target.auth}/jwks.json`);
         assertHolds(other.status === 200, `and another address is rejected: ${other.status}`);
       },
     },

@@ -19,10 +19,10 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
 }
 
 /** Creates a value on first use and caches it. */
-export function once<Made>(make: () => Made): () => Made {
-  let made: { value: Made } | null = null;
+export function once<Value>(make: () => Value): () => Value {
+  let cached: { value: Value } | null = null;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }

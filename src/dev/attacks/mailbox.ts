@@ -12,11 +12,11 @@ export function openMailbox(inbox: string) {
     return (await response.json()) as Message[];
   }
   /** Waits for the newest matching message. */
-  async function await_(to: string, what: string, fits: (message: Message) => boolean): Promise<Message> {
+  async function awaitMessage(to: string, what: string, fits: (message: Message) => boolean): Promise<Message> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
-      const found = (await read(to)).find(fits);
-      if (found) return found;
+      const received = (await read(to)).find(fits);
+      if (received) return received;
       if (performance.now() > deadline) throw new Error(`${what} did not reach ${to}`);
       await sleep(PAUSE_MS);
     }
@@ -26,19 +26,19 @@ export function openMailbox(inbox: string) {
     /** `but`: ids of messages to ignore. */
     async codeFor(to: string, { browser = '', but = [] }: { browser?: string; but?: string[] } = {}): Promise<string> {
       const fits = ({ id, text }: Message) => CODE.test(text) && text.includes(browser) && !but.includes(id);
-      return CODE.exec((await await_(to, 'a code', fits)).text)![0];
+      return CODE.exec((await awaitMessage(to, 'a code', fits)).text)![0];
     },
     /** Returns the token after `#` in the link to that page. */
     async tokenFor(to: string, page: string): Promise<string> {
       const link = new RegExp(`/${page}#(\\S+)`);
-      return link.exec((await await_(to, `a link to ${page}`, ({ text }) => link.test(text))).text)![1]!;
+      return link.exec((await awaitMessage(to, `a link to ${page}`, ({ text }) => link.test(text))).text)![1]!;
     },
     async temporaryFor(to: string): Promise<string> {
       const fits = ({ text }: Message) => TEMPORARY.test(text);
-      return TEMPORARY.exec((await await_(to, 'a temporary password', fits)).text)![0];
+      return TEMPORARY.exec((await awaitMessage(to, 'a temporary password', fits)).text)![0];
     },
     awaitText: (to: string, part: RegExp) =>
-      await_(to, `a message with ${part}`, ({ subject, text }) => part.test(`${subject}\n${text}`)),
+      awaitMessage(to, `a message with ${part}`, ({ subject, text }) => part.test(`${subject}\n${text}`)),
     codes: async (to: string) => (await read(to)).filter(({ text }) => CODE.test(text)).length,
     /** Waits long enough for pending messages to arrive. */
     settle: () => sleep(700),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Card } from '../../../e2e/card.ts';
 import { createSettings } from '../../launcher/settings.mjs';
-import type { MakeClinic } from './world.ts';
+import type { MakeClinic } from './target.ts';
 
 /** Creates clinics with the project's own script on the served copy whose folder is given. */
 export function makeClinicOn(folder: string, card: Card): MakeClinic {

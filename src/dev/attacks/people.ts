@@ -24,7 +24,7 @@ const registration = once(() => register(PASSWORD));
 export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSource: () => Source) {
   const post = (source: Source, path: string, json: object, more: RequestInput = {}): Promise<Reply> =>
     source.send('POST', auth + path, { json, ...more });
-  const by = (source: Source) => ({
+  const clientAt = (source: Source) => ({
     post: (path: string, body: unknown) => post(source, path, body as object),
   });
   const personOf = (source: Source, { body, text }: Pick<Reply, 'body' | 'text'>): Person => {
@@ -38,22 +38,22 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
     ids,
     /** Signs in by password and returns the response, successful or not. */
     signIn: (source: Source, email: string, password = PASSWORD, attempt?: string) =>
-      signInWithPassword(by(source), ids.credentials, email, password, {}, attempt),
+      signInWithPassword(clientAt(source), ids.credentials, email, password, {}, attempt),
     /** Signs up, confirms and signs in. */
     async byEmail(email: string, source = newSource(), attributes: object = {}): Promise<Person> {
-      const asked = { client_id: ids.credentials, email, attempt: newAttempt() };
-      await post(source, '/credentials/sign_up', { ...asked, srp: registration(), attributes });
+      const common = { client_id: ids.credentials, email, attempt: newAttempt() };
+      await post(source, '/credentials/sign_up', { ...common, srp: registration(), attributes });
       const code = await mailbox.codeFor(email);
-      const confirmed = await post(source, '/credentials/confirm', { ...asked, code });
+      const confirmed = await post(source, '/credentials/confirm', { ...common, code });
       if (confirmed.status !== 204) throw new Error(`not confirmed: ${confirmed.text}`);
       const response = await people.signIn(source, email);
       return personOf(source, { ...response, text: JSON.stringify(response.body) });
     },
     async byPhone(phone_number: string, source = newSource()): Promise<Person> {
-      const asked = { client_id: ids.passwordless, phone_number };
+      const common = { client_id: ids.passwordless, phone_number };
       const attempt = newAttempt();
-      await post(source, '/passwordless/sign_up', { ...asked, attempt, attributes: {} });
-      const { body } = await post(source, '/passwordless/sign_in', asked);
+      await post(source, '/passwordless/sign_up', { ...common, attempt, attributes: {} });
+      const { body } = await post(source, '/passwordless/sign_in', common);
       const code = await mailbox.codeFor(phone_number);
       const step = { challenge: body.challenge, code, attempt };
       return personOf(source, await post(source, '/passwordless/complete', step));

@@ -1,6 +1,22 @@
+import { ADDRESSES } from './addresses.ts';
 import type { Group } from './attack.ts';
-import { FINAL_GROUPS, PARALLEL_GROUPS } from './groups.ts';
-import type { World } from './world.ts';
+import { CLINICS } from './clinics.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { EXCESSIVE_REQUESTS } from './excessive-requests.ts';
+import { FUZZ } from './fuzz.ts';
+import { LOCKOUTS } from './lockouts.ts';
+import { PATIENTS } from './patients.ts';
+import { SIGN_UP } from './sign-up.ts';
+import type { AttackTarget } from './target.ts';
+import { WEAK_PASSWORDS } from './weak-passwords.ts';
+
+/** The groups of a row run one after the other, the rows concurrently. */
+const PARALLEL_GROUPS: Group[][] = [
+  [SIGN_UP, PATIENTS, WEAK_PASSWORDS],
+  [ADDRESSES, LOCKOUTS, EXCESSIVE_REQUESTS, ENDPOINTS, CLINICS],
+];
+/** Runs after all others, because it ends sessions. */
+const FINAL_GROUPS: Group[] = [FUZZ];
 
 export interface Outcome {
   held: number;
@@ -11,23 +27,23 @@ export interface Outcome {
  * Runs the attacks group by group and prints a line for each. @param only runs the attacks whose name contains this
  * text
  */
-export async function runAttacks(world: World, only = ''): Promise<Outcome> {
+export async function runAttacks(target: AttackTarget, only = ''): Promise<Outcome> {
   const outcome: Outcome = { held: 0, failures: [] };
   async function runGroup({ title, attacks }: Group): Promise<void> {
     const lines: string[] = [];
     const selected = attacks.filter(
-      ({ name, isLong }) => `${title}: ${name}`.includes(only) && (world.isLong || !isLong),
+      ({ name, isLong }) => `${title}: ${name}`.includes(only) && (target.isLong || !isLong),
     );
     for (const { name, run } of selected) {
       const begun = performance.now();
-      const happened = await run(world).then(
+      const happened = await run(target).then(
         () => null,
         (error: Error) => error.message,
       );
-      const took = `${Math.round(performance.now() - begun)} ms`;
+      const duration = `${Math.round(performance.now() - begun)} ms`;
       if (happened === null) outcome.held += 1;
       else outcome.failures.push({ name: `${title}: ${name}`, why: happened });
-      lines.push(happened === null ? `  held    ${name}  (${took})` : `  FAILED  ${name}  (${happened})`);
+      lines.push(happened === null ? `  held    ${name}  (${duration})` : `  FAILED  ${name}  (${happened})`);
     }
     if (lines.length > 0) console.log(['', title, ...lines].join('\n'));
   }

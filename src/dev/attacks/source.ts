@@ -15,7 +15,7 @@ export type Reply = TestResponse & { text: string; bytes: number; setCookie: str
 /** The origin of requests: an IP address and a browser's user agent. */
 export type Source = {
   ip: string;
-  send(method: string, url: string, given?: RequestInput): Promise<Reply>;
+  send(method: string, url: string, input?: RequestInput): Promise<Reply>;
   /** For the SDK. */
   fetch: typeof globalThis.fetch;
 };
@@ -58,8 +58,8 @@ function sourceAt(ip: string, browser: string): Source {
     send: sendRequest,
     async fetch(url, init) {
       const { method = 'GET', body, headers } = init ?? {};
-      const given = { ...(typeof body === 'string' && { body }), headers: Object.fromEntries(new Headers(headers)) };
-      const { status, text, headers: responseHeaders } = await sendRequest(method, String(url), given);
+      const input = { ...(typeof body === 'string' && { body }), headers: Object.fromEntries(new Headers(headers)) };
+      const { status, text, headers: responseHeaders } = await sendRequest(method, String(url), input);
       return new Response(status === 204 ? null : text, { status, headers: responseHeaders });
     },
   };
@@ -85,25 +85,25 @@ function send(
       agent: false,
       headers: { host: url.host, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }), ...headers },
     });
-    let isAnswered = false;
+    let hasResponse = false;
     sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`${method} ${url.pathname} was not answered`)));
     // A server that rejects a body early may close the connection before the rest is sent.
-    sent.on('error', (error) => !isAnswered && reject(error));
+    sent.on('error', (error) => !hasResponse && reject(error));
     sent.on('response', (response) => {
-      isAnswered = true;
+      hasResponse = true;
       const chunks: Buffer[] = [];
       response.on('error', reject);
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
-        const whole = Buffer.concat(chunks);
-        const text = whole.toString();
+        const content = Buffer.concat(chunks);
+        const text = content.toString();
         const { 'set-cookie': setCookie = [], ...rest } = response.headers;
         resolve({
           status: response.statusCode!,
           headers: new Headers(Object.entries(rest).map(([name, value]) => [name, String(value)])),
           body: parse(text),
           text,
-          bytes: whole.length,
+          bytes: content.length,
           setCookie,
           ms: performance.now() - begun,
         });

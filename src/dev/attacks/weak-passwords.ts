@@ -1,7 +1,7 @@
 import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
 import { assertHolds } from './helpers.ts';
-import type { World } from './world.ts';
+import type { AttackTarget } from './target.ts';
 
 const GOOD = 'seven quiet rivers';
 
@@ -20,19 +20,19 @@ export const WEAK_PASSWORDS: Group = {
       ] as [string, (email: string) => string][]
     ).map(([what, of]) => ({
       name: what,
-      async run(world: World) {
-        const { people } = world.clinic;
-        const email = world.newEmail();
+      async run(target: AttackTarget) {
+        const { people } = target.clinic;
+        const email = target.newEmail();
         const body = { client_id: people.ids.credentials, email, attempt: newAttempt(), srp: register(of(email)) };
-        const response = await people.post(world.newSource(), '/credentials/sign_up', body);
+        const response = await people.post(target.newSource(), '/credentials/sign_up', body);
         const pointer = response.body?.errors?.[0].source?.pointer;
         assertHolds(response.status === 422 && pointer === '/srp/verifier', `${response.status} ${response.text}`);
       },
     })),
     {
       name: 'sends invalid verifiers, and scrypt parameters that are too weak or too expensive',
-      async run(world) {
-        const { people } = world.clinic;
+      async run(target) {
+        const { people } = target.clinic;
         const good = register(GOOD);
         const long = (digits: string) => digits.padStart(good.verifier.length, '0');
         for (const srp of [
@@ -43,8 +43,8 @@ export const WEAK_PASSWORDS: Group = {
           { ...good, kdf: { ...good.kdf, N: 2 ** 20 } },
           { ...good, salt: '00' },
         ]) {
-          const body = { client_id: people.ids.credentials, email: world.newEmail(), attempt: newAttempt(), srp };
-          const response = await people.post(world.newSource(), '/credentials/sign_up', body);
+          const body = { client_id: people.ids.credentials, email: target.newEmail(), attempt: newAttempt(), srp };
+          const response = await people.post(target.newSource(), '/credentials/sign_up', body);
           assertHolds(
             response.status === 422 || response.status === 400,
             `${response.status} for ${JSON.stringify(srp).slice(-120)}`,

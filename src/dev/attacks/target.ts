@@ -26,7 +26,7 @@ export type Clinic = {
   colleague(role: 'admin' | 'practitioner'): Promise<Member>;
 };
 export type Application = { clientId: string; clientSecret: string; token: string };
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type AttackTarget = Awaited<ReturnType<typeof openTarget>>;
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
@@ -47,14 +47,14 @@ function createNumbers(): () => string {
 }
 
 /** The served copy of the card, with two clinics of the attacks' own, so that no other clinic's data is touched. */
-export async function openWorld(given: {
+export async function openTarget(options: {
   card: Card;
   secrets: Secrets;
   makeClinic: MakeClinic;
   isLong: boolean;
   seed: number;
 }) {
-  const { card, makeClinic } = given;
+  const { card, makeClinic } = options;
   const portal = card.portal_url;
   const auth = `${portal}/identity`;
   const newSource = createSources();
@@ -71,7 +71,7 @@ export async function openWorld(given: {
     return response.body.access_token;
   }
 
-  async function signedIn(source: Source, email: string, password: string): Promise<Member> {
+  async function signIn(source: Source, email: string, password: string): Promise<Member> {
     const result = await signInToPortal(portal, source, { email, password });
     assertHolds(
       !('error' in result),
@@ -82,17 +82,17 @@ export async function openWorld(given: {
 
   async function openClinic(name: string): Promise<Clinic> {
     const email = newEmail('admin');
-    const admin = await signedIn(home, email, await makeClinic(`${name} ${run}`, email));
-    const ask: Clinic['portal'] = (method, procedure, input, as = admin) =>
+    const admin = await signIn(home, email, await makeClinic(`${name} ${run}`, email));
+    const callProcedure: Clinic['portal'] = (method, procedure, input, as = admin) =>
       callPortal(portal, home, as.cookie, method, procedure, input);
-    const done = async (method: 'GET' | 'POST', procedure: string, input?: object) => {
-      const response = await ask(method, procedure, input);
+    const callOrThrow = async (method: 'GET' | 'POST', procedure: string, input?: object) => {
+      const response = await callProcedure(method, procedure, input);
       assertHolds(response.status === 200, `${procedure}: ${response.text.slice(0, 300)}`);
       return response.body.result.data;
     };
-    const { tenant } = await done('GET', 'session.me');
-    const tokens = await done('GET', 'applications.configurationTokens');
-    await done('POST', 'invitations.turn', { enabled: true });
+    const { tenant } = await callOrThrow('GET', 'session.me');
+    const tokens = await callOrThrow('GET', 'applications.configurationTokens');
+    await callOrThrow('POST', 'invitations.turn', { enabled: true });
     const clientOf = (token: string): string =>
       JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()).client_id;
     const ids = { passwordless: clientOf(tokens.passwordless), credentials: clientOf(tokens.credentials) };
@@ -101,30 +101,30 @@ export async function openWorld(given: {
       admin,
       tokens,
       people: createPeople(auth, ids, mailbox, newSource),
-      portal: ask,
+      portal: callProcedure,
       async application(scopes) {
-        const created = await done('POST', 'applications.create', { name: 'Attacks', scopes });
+        const created = await callOrThrow('POST', 'applications.create', { name: 'Attacks', scopes });
         const [clientId, clientSecret] = [created.application.client_id, created.client_secret];
         const token = await tokenOf(clientId, clientSecret, { grant_type: 'client_credentials' });
         return { clientId, clientSecret, token };
       },
       async colleague(role) {
         const invited = { email: newEmail('colleague'), name: 'Juniper Example', role };
-        await done('POST', 'team.invite', invited);
+        await callOrThrow('POST', 'team.invite', invited);
         const [token, password] = [await mailbox.tokenFor(invited.email, 'join'), 'seven quiet rivers run'];
         const used = await home.send('POST', `${portal}/api/links/staffLinks.use`, { json: { token, password } });
         assertHolds(used.status === 200, `the staff user could not join: ${used.text}`);
-        return signedIn(newSource(), invited.email, password);
+        return signIn(newSource(), invited.email, password);
       },
     };
   }
 
   const clinic = await openClinic('Hillside Clinic');
   return {
-    isLong: given.isLong,
-    seed: given.seed,
+    isLong: options.isLong,
+    seed: options.seed,
     card,
-    secrets: given.secrets,
+    secrets: options.secrets,
     portal,
     auth,
     mailbox,
