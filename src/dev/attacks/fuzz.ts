@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { ROUTES } from '#contract/routes.ts';
-import { arbitraryEndpointRequest, type RequestWorld } from '../testing/arbitrary-endpoint-request.ts';
+import { arbitraryEndpointRequest, type RequestValues } from '../testing/arbitrary-endpoint-request.ts';
 import { arbitraryRequest, type Known } from '../testing/arbitrary-request.ts';
 import { ENDPOINT_ROWS } from '../testing/endpoint-rows.ts';
 import type { Group } from './attack.ts';
@@ -16,7 +16,7 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 /**
  * Prepares valid values to start from; everything that requests change belongs to the second of the attacks' clinics.
  */
-async function prepare(target: AttackTarget): Promise<{ values: RequestWorld; token: string; known: Known }> {
+async function prepare(target: AttackTarget): Promise<{ values: RequestValues; token: string; known: Known }> {
   const { other } = target;
   const application = await other.application(['admin']);
   const created = await target.api(application.token, 'POST', '/patients', { first_name: 'Ada' });

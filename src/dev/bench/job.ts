@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { BenchSetup } from './world.ts';
 
 /** The figures of one measurement by name, e.g. `{ 'per second': 120, 'p99 ms': 31 }`. */
 export type Figures = Record<string, number>;
@@ -15,5 +15,5 @@ export type Job = {
   title: string;
   /** Maximum number of repeats, where more would not add information. */
   mostRepeats?: number;
-  prepare(world: World): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }>;
+  prepare(setup: BenchSetup): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }>;
 };

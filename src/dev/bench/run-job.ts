@@ -1,6 +1,6 @@
 import type { Figures, Job } from './job.ts';
 import { quantile } from './quantile.ts';
-import type { World } from './world.ts';
+import type { BenchSetup } from './world.ts';
 
 export type Outcome = {
   id: string;
@@ -11,9 +11,14 @@ export type Outcome = {
 };
 
 /** Measures the sides in turn, after one round of warm-up; `say` gets a line for each round. */
-export async function runJob(job: Job, world: World, requested: number, say: (line: string) => void): Promise<Outcome> {
+export async function runJob(
+  job: Job,
+  setup: BenchSetup,
+  requested: number,
+  say: (line: string) => void,
+): Promise<Outcome> {
   const repeats = Math.min(requested, job.mostRepeats ?? requested);
-  const { sides, goals, stop } = await job.prepare(world);
+  const { sides, goals, stop } = await job.prepare(setup);
   try {
     const all: Record<string, Figures[]> = Object.fromEntries(sides.map(({ name }) => [name, []]));
     for (let round = 0; round <= repeats; round++) {

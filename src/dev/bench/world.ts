@@ -11,7 +11,7 @@ import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
 import { testSettings } from '../testing/services.ts';
 import { startHttpProcess } from '../testing/start-http-process.ts';
 
-export type World = {
+export type BenchSetup = {
   /** Services of the measuring process, for preparation only. */
   services: Services;
   /** Settings of the measured process. */
@@ -28,7 +28,7 @@ export type World = {
  * Starts a PostgreSQL with normal durability in a new folder, and the service in a child process with the production
  * HTTP server. Callers use many IP addresses, so that no rate limit is measured.
  */
-export async function startWorld(): Promise<World> {
+export async function startWorld(): Promise<BenchSetup> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-bench-'));
   const password = randomBytes(12).toString('hex');
   const postgres = await startPostgres({ dir, password });

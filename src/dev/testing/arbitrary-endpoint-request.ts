@@ -11,21 +11,21 @@ import {
   wellFormed,
 } from './arbitrary-strange-parts.ts';
 import { type EndpointRow, PROCEDURES } from './endpoint-rows.ts';
-import type { EndpointWorld, Sessions } from './endpoint-world.ts';
+import type { EndpointSetup, Sessions } from './endpoint-setup.ts';
 import { register } from './password-client.ts';
 import type { RawRequest } from './send-raw.ts';
 
 type Text = fc.Arbitrary<string>;
 /** The values that requests are built from; no request to the clinic itself is needed. */
-export type RequestWorld = Omit<EndpointWorld, 'clinic' | 'signIn'> & { clinic: { ctx: { tenantId: string } } };
+export type RequestValues = Omit<EndpointSetup, 'clinic' | 'signIn'> & { clinic: { ctx: { tenantId: string } } };
 
 const SRP = register('a long enough one');
 const HANDSHAKE = `${'a'.repeat(22)}.${'b'.repeat(32)}`;
 const TOKEN_TYPE = 'urn:carelane:params:oauth:token-type:patient-';
 
 /** Valid values for fields that the REST API does not have, and for ids by the resource in the path. */
-function hints({ path }: EndpointRow, world: RequestWorld, { refreshToken }: Sessions): Mood['hints'] & object {
-  const { clientIds, emails, password, csrf, known } = world;
+function hints({ path }: EndpointRow, values: RequestValues, { refreshToken }: Sessions): Mood['hints'] & object {
+  const { clientIds, emails, password, csrf, known } = values;
   const client = path.includes('passwordless') ? clientIds.passwordless : clientIds.credentials;
   const ids = path.includes('subscription')
     ? known.subscriptionIds
@@ -76,44 +76,44 @@ function hints({ path }: EndpointRow, world: RequestWorld, { refreshToken }: Ses
 /** Generates valid and invalid requests to one endpoint. */
 export function arbitraryEndpointRequest(
   row: EndpointRow,
-  world: RequestWorld,
+  values: RequestValues,
   sessions: Sessions,
 ): fc.Arbitrary<RawRequest> {
   return fc.boolean().chain((isWild) => {
-    const mood: Mood = { known: world.known, isWild, hints: hints(row, world, sessions) };
-    const meant = requestOf(row, world, mood, sessions);
-    return isWild ? meant.chain(distort) : meant;
+    const mood: Mood = { known: values.known, isWild, hints: hints(row, values, sessions) };
+    const request = requestOf(row, values, mood, sessions);
+    return isWild ? request.chain(distort) : request;
   });
 }
 
 /** Occasionally replaces one or more parts of the request. */
-const distort = (meant: RawRequest): fc.Arbitrary<RawRequest> =>
+const distort = (request: RawRequest): fc.Arbitrary<RawRequest> =>
   fc
     .record({
-      method: seldom(fc.constant(meant.method), methods),
+      method: seldom(fc.constant(request.method), methods),
       query: seldom(fc.constant(''), strangeQueries),
       rest: seldom(fc.constant(''), fc.constantFrom('/', '/x', '%2f', '%00', '%zz', '//', '/..', ';a=1')),
       headers: seldom(fc.constant({}), strangeHeaders),
-      type: seldom(fc.constant(meant.headers['content-type'] ?? ''), types),
+      type: seldom(fc.constant(request.headers['content-type'] ?? ''), types),
       body: fc.oneof(
-        { weight: 3, arbitrary: fc.constant(meant.body) },
+        { weight: 3, arbitrary: fc.constant(request.body) },
         { weight: 1, arbitrary: strangeBodies as fc.Arbitrary<string | Uint8Array | undefined> },
       ),
     })
     .map(({ method, query, rest, headers, type, body }) => {
-      const [path = '', known] = meant.path.split('?');
+      const [path = '', known] = request.path.split('?');
       const together = [known, query].filter(Boolean).join('&');
       return {
         method,
         path: `${path}${rest}${together ? `?${together}` : ''}`,
-        headers: { ...meant.headers, 'content-type': type, ...headers },
+        headers: { ...request.headers, 'content-type': type, ...headers },
         body,
       };
     });
 
-function requestOf(row: EndpointRow, world: RequestWorld, mood: Mood, sessions: Sessions): fc.Arbitrary<RawRequest> {
+function requestOf(row: EndpointRow, values: RequestValues, mood: Mood, sessions: Sessions): fc.Arbitrary<RawRequest> {
   const input = row.schema ? objectOf(row.schema, mood) : fc.constant(undefined);
-  return fc.tuple(input, proofOf(row, world, sessions)).chain(([value, proof]) => {
+  return fc.tuple(input, proofOf(row, values, sessions)).chain(([value, proof]) => {
     const json = { method: row.method, path: row.path, headers: { 'content-type': 'application/json', ...proof } };
     const as = (path: string, body: string | undefined, headers = {}): fc.Arbitrary<RawRequest> =>
       fc.constant({ ...json, path, headers: { ...json.headers, ...headers }, body });
@@ -135,20 +135,20 @@ function requestOf(row: EndpointRow, world: RequestWorld, mood: Mood, sessions: 
       case 'trpc batch':
         return batch().map((made) => ({ ...json, ...made }));
       case 'stripe':
-        return events(world).map((body) => ({
+        return events(values).map((body) => ({
           ...json,
           body,
-          headers: { ...json.headers, 'stripe-signature': world.signStripe(body) },
+          headers: { ...json.headers, 'stripe-signature': values.signStripe(body) },
         }));
       case 'acuity':
         return changes().map(({ body, isUpper }) => {
-          const id = world.clinic.ctx.tenantId;
+          const id = values.clinic.ctx.tenantId;
           const path = row.path.replace('{tenant}', isUpper ? id.toUpperCase() : id);
           return {
             ...json,
             path,
             body,
-            headers: { 'content-type': FORM, 'x-acuity-signature': world.signAcuity(body) },
+            headers: { 'content-type': FORM, 'x-acuity-signature': values.signAcuity(body) },
           };
         });
     }
@@ -171,7 +171,7 @@ const batch = (): fc.Arbitrary<{ path: string; body: string }> =>
       body: JSON.stringify(Object.fromEntries(calls.map(([, value], index) => [index, value]))),
     }));
 
-const events = ({ known }: RequestWorld): Text =>
+const events = ({ known }: RequestValues): Text =>
   fc
     .record({
       id: fc.oneof(
@@ -207,10 +207,10 @@ const changes = () =>
 
 function proofOf(
   { proof }: EndpointRow,
-  world: RequestWorld,
+  values: RequestValues,
   { cookie, accessToken }: Sessions,
 ): fc.Arbitrary<Record<string, string>> {
-  const { clientId, clientSecret } = world.application;
+  const { clientId, clientSecret } = values.application;
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   switch (proof) {
     case 'none':
@@ -218,7 +218,7 @@ function proofOf(
     case 'bearer':
       return seldom<Record<string, string>>(
         fc.constant({ authorization: `Bearer ${accessToken}` }),
-        fc.constantFrom({}, ...world.otherTokens.map((token) => ({ authorization: `Bearer ${token}` }))),
+        fc.constantFrom({}, ...values.otherTokens.map((token) => ({ authorization: `Bearer ${token}` }))),
       );
     case 'client':
       return fc.constantFrom<Record<string, string>>({ authorization: basic }, { authorization: basic }, {});
@@ -229,8 +229,8 @@ function proofOf(
       );
     case 'csrf':
       return fc.constantFrom<Record<string, string>>(
-        { cookie: world.csrf.cookie },
-        { cookie: `${world.csrf.cookie}; ${cookie}` },
+        { cookie: values.csrf.cookie },
+        { cookie: `${values.csrf.cookie}; ${cookie}` },
         { cookie: 'next-auth.callback-url=%; next-auth.csrf-token=x; next-auth.session-token.0=%E0%A4%A' },
       );
   }

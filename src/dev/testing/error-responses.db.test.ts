@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ENDPOINT_ROWS, type EndpointRow, PROCEDURES } from './endpoint-rows.ts';
-import { type EndpointWorld, openWorld, type Sessions } from './endpoint-world.ts';
+import { createEndpointSetup, type EndpointSetup, type Sessions } from './endpoint-setup.ts';
 import { type RawRequest, type RawResponse, rawClient } from './send-raw.ts';
 
 /** Maximum size of an error response. */
@@ -13,14 +13,14 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let clinic: Sandbox;
-let world: EndpointWorld;
+let setup: EndpointSetup;
 let sessions: Sessions;
 let client: ReturnType<typeof rawClient>;
 let largest = { bytes: 0, of: '' };
 beforeAll(async () => {
   clinic = await withClinic({ ...SANDBOX, env: { TRUST_PROXY: '1' } });
-  world = await openWorld(clinic);
-  sessions = await world.signIn();
+  setup = await createEndpointSetup(clinic);
+  sessions = await setup.signIn();
   client = rawClient(clinic.url, 12);
 });
 afterAll(async () => {
@@ -112,7 +112,7 @@ async function hold(requests: [string, RawRequest][]): Promise<RawResponse[]> {
   return answers;
 }
 
-const bearer = () => ({ authorization: `Bearer ${world.otherTokens[1]}` });
+const bearer = () => ({ authorization: `Bearer ${setup.otherTokens[1]}` });
 const staff = () => ({ cookie: sessions.cookie, 'x-carelane-portal': '1' });
 const proofOf = ({ proof }: EndpointRow): Record<string, string> =>
   proof === 'staff' ? staff() : proof === 'bearer' ? { authorization: `Bearer ${sessions.accessToken}` } : {};
@@ -120,7 +120,7 @@ const proofOf = ({ proof }: EndpointRow): Record<string, string> =>
 describe('an error response is short for any request', () => {
   const ADDRESSES = ROUTES.map((route, index) => [`${route.method} ${route.path}`, route, index] as const);
   test.each(ADDRESSES)('%s', async (_name, route, index) => {
-    const path = `/api/v1${route.path.replace('{id}', world.known.patientIds[0]!)}`;
+    const path = `/api/v1${route.path.replace('{id}', setup.known.patientIds[0]!)}`;
     const base = { method: route.method, path, headers: { ...bearer(), ...JSON_TYPE }, body: undefined };
     const hasBody = route.method === 'POST' || route.method === 'PATCH';
     const schema = { properties: route.input.shape };
@@ -139,7 +139,7 @@ describe('an error response is short for any request', () => {
   test.each(
     ENDPOINT_ROWS.filter(({ kind }) => kind !== 'trpc batch').map((row, index) => [row.name, row, index] as const),
   )('%s', async (_name, row, index) => {
-    const path = row.path.replace('{tenant}', world.clinic.tenant.id);
+    const path = row.path.replace('{tenant}', setup.clinic.tenant.id);
     const base = { method: row.method, path, headers: { ...JSON_TYPE, ...proofOf(row) }, body: undefined };
     const bodies = row.method === 'GET' ? [] : bodiesFor(row.schema, SMALL);
     const inQuery = row.kind === 'trpc' && row.method === 'GET' ? bodiesFor(row.schema, 3500) : [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { arbitraryEndpointRequest } from './arbitrary-endpoint-request.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ENDPOINT_ROWS } from './endpoint-rows.ts';
-import { type EndpointWorld, openWorld, type Sessions } from './endpoint-world.ts';
+import { createEndpointSetup, type EndpointSetup, type Sessions } from './endpoint-setup.ts';
 import { SEED } from './seed.ts';
 import { type RawRequest, rawClient } from './send-raw.ts';
 
@@ -12,7 +12,7 @@ const SLOW_MS = 2000;
 const MOST_BYTES_OF_A_REFUSAL = 16_000;
 
 let clinic: Sandbox;
-let world: EndpointWorld;
+let setup: EndpointSetup;
 let client: ReturnType<typeof rawClient>;
 const totals = { requests: 0, slowestMs: 0, largestRefusal: 0 };
 const seen = new Map<string, Map<number, number>>();
@@ -20,7 +20,7 @@ const seen = new Map<string, Map<number, number>>();
 beforeAll(async () => {
   clinic = await withClinic({ ...SANDBOX, env: { TRUST_PROXY: '1' } });
   client = rawClient(clinic.url);
-  world = await openWorld(clinic);
+  setup = await createEndpointSetup(clinic);
   console.info(`fuzz: SEED=${SEED} FUZZ_RUNS=${numRuns}`);
 });
 afterAll(async () => {
@@ -54,13 +54,13 @@ async function judge(request: RawRequest): Promise<number> {
 let shared: { sessions: Sessions; staffId: string; patientId: string } | undefined;
 /** With `PROVE` signs in for each endpoint; the short form does so only after a request has ended a session. */
 async function sessionsForNext(): Promise<Sessions> {
-  if (process.env.PROVE) return world.signIn();
+  if (process.env.PROVE) return setup.signIn();
   const { db } = clinic.ctx;
   const isOpen = async ({ staffId, patientId }: NonNullable<typeof shared>) =>
     (await db.staffSession.count({ where: { id: staffId, endedAt: null } })) === 1 &&
     (await db.patientSession.count({ where: { id: patientId, endedAt: null } })) === 1;
   if (shared && (await isOpen(shared))) return shared.sessions;
-  const sessions = await world.signIn();
+  const sessions = await setup.signIn();
   const newest = { orderBy: { id: 'desc' } } as const;
   const { id: staffId } = await db.staffSession.findFirstOrThrow(newest);
   const { id: patientId } = await db.patientSession.findFirstOrThrow(newest);
@@ -75,7 +75,7 @@ test.each(ENDPOINT_ROWS.map((row) => [row.name, row] as const))(
     seen.set(name, statuses);
     const sessions = await sessionsForNext();
     await fc.assert(
-      fc.asyncProperty(arbitraryEndpointRequest(row, world, sessions), async (request) => {
+      fc.asyncProperty(arbitraryEndpointRequest(row, setup, sessions), async (request) => {
         const status = await judge(request);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }),

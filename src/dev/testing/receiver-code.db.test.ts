@@ -10,24 +10,24 @@ import { replayDelivery, testEndpoint } from '#server/webhooks/replay.ts';
 import { receiverCode } from '#web/portal/webhooks/receiver-code.ts';
 import { withClinic } from './clinic.ts';
 import { freePort } from './http-server.ts';
-import { type WebhookWorld, withWebhooks } from './webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from './webhook-setup.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 const RUN = { node: process.execPath, python: 'python3' };
 const SOON = { timeout: 15_000, interval: 50 };
 
-let world: WebhookWorld;
+let setup: WebhookSetup;
 let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  setup = await withWebhooks(await withClinic({ clock: true }));
   folder = mkdtempSync(path.join(tmpdir(), 'carelane-receiver-'));
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
 });
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
-  await world?.stop();
+  await setup?.stop();
   if (folder) rmSync(folder, { recursive: true });
 });
 
@@ -58,18 +58,18 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
   test.skipIf(!isThere(RUN[language], '--version'))(
     'accepts each event once with the old and the new secret, and rejects forged requests',
     async () => {
-      const { tell, endpoint, admin } = await world.tenant();
+      const { recordEvent, endpoint, admin } = await setup.tenant();
       const url = `http://127.0.0.1:${await freePort()}/hooks/o'brien?of=a`;
       const { id, secret } = await endpoint(url);
       const lines = await run(language, url, secret);
-      await tell('patient.created', 'a');
-      await tell('patient.updated', 'a');
+      await recordEvent('patient.created', 'a');
+      await recordEvent('patient.updated', 'a');
       await testEndpoint(admin, { id });
       const arrived = async () => (await listDeliveries(admin, { id, state: 'delivered' })).items;
       await expect.poll(async () => (await arrived()).length, SOON).toBe(3);
       // Signed with both secrets; the receiver knows the old one.
       await rollSecret(admin, { id });
-      await tell('appointment.scheduled', 'b');
+      await recordEvent('appointment.scheduled', 'b');
       await replayDelivery(admin, { id, delivery_id: (await arrived()).find(({ sequence }) => sequence === 1)!.id });
       await expect.poll(async () => (await arrived()).length, SOON).toBe(5);
       expect((await arrived()).map(({ last_status }) => last_status)).toEqual([204, 204, 204, 204, 204]);
@@ -91,7 +91,7 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
 
   const tools = isThere('bash', '-c', 'command -v curl && command -v openssl && command -v od && command -v base64');
   test.skipIf(!tools || !isThere(RUN[language], '--version'))('is verified by the curl commands', async () => {
-    const { endpoint } = await world.tenant();
+    const { endpoint } = await setup.tenant();
     const url = `http://127.0.0.1:${await freePort()}/o'brien?a=$HOME&b=\`id\``;
     const made = await endpoint(url);
     await run(language, made.url, made.secret);

@@ -5,19 +5,19 @@ import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { receiveWebhooks } from '../../examples/receive-webhooks.ts';
 import { receiveNaively } from '../../examples/receive-webhooks-naively.ts';
 import { withClinic } from './clinic.ts';
-import { type WebhookWorld, withWebhooks } from './webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from './webhook-setup.ts';
 
 const OBJECTS = process.env.PROVE ? 8 : 3;
 const EACH = process.env.PROVE ? 5 : 3;
 const CHAOS = { duplicates: 1, delay_ms: 300, reorder: true, fail_first: 1 };
 const open: Server[] = [];
-let world: WebhookWorld;
+let setup: WebhookSetup;
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  setup = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(async () => {
   for (const server of open) server.close().closeAllConnections();
-  await world?.stop();
+  await setup?.stop();
 });
 
 async function listen(server: Server): Promise<string> {
@@ -29,13 +29,13 @@ async function listen(server: Server): Promise<string> {
 test('with sandbox chaos the example receiver applies each event once and in order per object, and the naive one does not', {
   timeout: 120_000,
 }, async () => {
-  const { endpoint, tell, admin } = await world.tenant();
+  const { endpoint, recordEvent, admin } = await setup.tenant();
   const applied = new Map<string, number[]>();
   const naive = new Map<string, number[]>();
   const into = (book: Map<string, number[]>) => (event: { object_id: string; sequence: number }) =>
     void book.set(event.object_id, [...(book.get(event.object_id) ?? []), event.sequence]);
   // The endpoint's URL is needed before its secret exists.
-  const front = await world.receiver();
+  const front = await setup.receiver();
   const made = await endpoint(front.url, { chaos: CHAOS, event_types: ['patient'] });
   const receiver = receiveWebhooks(made.secret, new Set(), into(applied));
   front.answer =
@@ -50,12 +50,12 @@ test('with sandbox chaos the example receiver applies each event once and in ord
 
   const truth = new Map<string, number[]>();
   for (let n = 0; n < OBJECTS * EACH; n += 1) {
-    await tell('patient.updated', `patient ${n % OBJECTS}`);
+    await recordEvent('patient.updated', `patient ${n % OBJECTS}`);
     into(truth)({ object_id: `patient ${n % OBJECTS}`, sequence: n + 1 });
   }
   const count = (book: Map<string, number[]>) => [...book.values()].flat().length;
   // Each first attempt fails, and the next is five seconds later.
-  const hurry = setInterval(() => world.pass(1_000, admin.tenantId), 200);
+  const hurry = setInterval(() => setup.pass(1_000, admin.tenantId), 200);
   await expect.poll(() => count(applied), { timeout: 90_000, interval: 100 }).toBe(OBJECTS * EACH);
   clearInterval(hurry);
   expect(new Map([...applied].sort())).toEqual(new Map([...truth].sort()));
@@ -69,8 +69,8 @@ test('with sandbox chaos the example receiver applies each event once and in ord
 });
 
 test('chaos is available in a sandbox only', async () => {
-  const { admin } = await world.tenant();
-  const config = { ...world.services.config, environment: 'production' as const };
+  const { admin } = await setup.tenant();
+  const config = { ...setup.services.config, environment: 'production' as const };
   const input = { url: 'https://hooks.example.com/', event_types: ['*'], chaos: { duplicates: 1 } };
   await expect(createEndpoint({ ...admin, config }, input)).rejects.toThrow('Only a sandbox');
 });

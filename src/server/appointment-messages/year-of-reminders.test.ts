@@ -21,7 +21,7 @@ const quietByWall = (at: Date, zone: string) => {
   return hour >= 21 || hour < 8;
 };
 
-function plan(life: Life, now: Date, news: AppointmentChange, { settings, timeZone }: World): void {
+function plan(life: Life, now: Date, news: AppointmentChange, { settings, timeZone }: Clinic): void {
   const { create, update } = planMessages({
     ...{
       appointment: life.visit,
@@ -43,7 +43,7 @@ function plan(life: Life, now: Date, news: AppointmentChange, { settings, timeZo
     life.known.push({ ...one, id: String(life.known.length), startAt: life.visit.startAt, turn: 0, tries: 0 });
 }
 
-function send(life: Life, now: Date, { settings, timeZone }: World): void {
+function send(life: Life, now: Date, { settings, timeZone }: Clinic): void {
   for (const row of life.known.filter((one) => one.state === 'planned' && one.dueAt <= now)) {
     const verdict = decideDelivery({
       row,
@@ -63,11 +63,11 @@ function send(life: Life, now: Date, { settings, timeZone }: World): void {
   }
 }
 
-type World = { settings: MessageSettings; timeZone: string };
+type Clinic = { settings: MessageSettings; timeZone: string };
 type Step = { kind: 'move' | 'cancel' | 'away'; afterHours: number; byHours: number };
 
 /** Simulates one appointment from its booking to its end, running whenever a message is due. */
-function live(world: World, bookedAt: number, leadHours: number, steps: Step[]): Life {
+function live(clinic: Clinic, bookedAt: number, leadHours: number, steps: Step[]): Life {
   const life: Life = {
     visit: { status: 'scheduled', startAt: new Date(bookedAt + leadHours * HOUR), updatedAt: new Date(bookedAt) },
     known: [],
@@ -75,10 +75,10 @@ function live(world: World, bookedAt: number, leadHours: number, steps: Step[]):
   };
   let now = bookedAt;
   let awayUntil = 0;
-  plan(life, new Date(now), { topic: 'scheduled', there: false }, world);
+  plan(life, new Date(now), { topic: 'scheduled', there: false }, clinic);
   const pending = steps.map((step) => ({ ...step, at: bookedAt + step.afterHours * HOUR })).sort((a, b) => a.at - b.at);
   for (let turn = 0; turn < 500; turn += 1) {
-    if (now >= awayUntil) send(life, new Date(now), world);
+    if (now >= awayUntil) send(life, new Date(now), clinic);
     const due = life.known.filter((one) => one.state === 'planned').map((one) => one.dueAt.getTime());
     // A worker that returns processes everything that became due while it was down.
     const nextDue = Math.max(Math.min(...due), awayUntil);
@@ -92,7 +92,7 @@ function live(world: World, bookedAt: number, leadHours: number, steps: Step[]):
         const startAt = new Date(Math.max(life.visit.startAt.getTime() + step.byHours * HOUR, now + HOUR));
         const change = step.kind === 'cancel' ? { status: 'canceled' } : { startAt };
         life.visit = { ...life.visit, ...change, updatedAt: new Date(now) };
-        plan(life, new Date(now), { topic: step.kind === 'cancel' ? 'canceled' : 'rescheduled', there: false }, world);
+        plan(life, new Date(now), { topic: step.kind === 'cancel' ? 'canceled' : 'rescheduled', there: false }, clinic);
       }
     }
   }
@@ -109,7 +109,7 @@ const steps = fc.array(
 );
 
 /** Checks the invariants of one simulated appointment. */
-function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: World, isSteady: boolean): string[] {
+function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: Clinic, isSteady: boolean): string[] {
   const faults: string[] = [];
   const reminders = sent.filter(({ row }) => row.kind === 'reminder');
   const keys = reminders.map(({ row }) => `${row.startAt.toISOString()} ${row.minutesBefore} ${row.channel}`);
@@ -142,11 +142,11 @@ test('a year of reminders in every zone: each once, none in quiet hours, none af
       fc.integer({ min: 1, max: 24 * 45 }),
       steps,
       (timeZone, bookedAt, leadHours, happening) => {
-        const world = { timeZone, settings: { ...DEFAULT_SETTINGS, reminders: [2880, 1440, 60] } };
-        const life = live(world, bookedAt * HOUR, leadHours, happening);
+        const clinic = { timeZone, settings: { ...DEFAULT_SETTINGS, reminders: [2880, 1440, 60] } };
+        const life = live(clinic, bookedAt * HOUR, leadHours, happening);
         seen.sent += life.sent.length;
         seen.zones.add(timeZone);
-        expect(faultsOf(life, world, happening.length === 0)).toEqual([]);
+        expect(faultsOf(life, clinic, happening.length === 0)).toEqual([]);
       },
     ),
     { numRuns: perZone * ZONES.length, seed: SEED },

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withClinic } from '#dev/testing/clinic.ts';
 import type { ReceivedWebhook } from '#dev/testing/webhook-receiver.ts';
-import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from '#dev/testing/webhook-setup.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -12,11 +12,11 @@ import { nextAttemptAt } from './conclude-deliveries.ts';
 import { getEndpoint, listDeliveries } from './list-endpoints.ts';
 import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
-let world: WebhookWorld;
+let setup: WebhookSetup;
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  setup = await withWebhooks(await withClinic({ clock: true }));
 });
-afterAll(() => world?.stop());
+afterAll(() => setup?.stop());
 
 const SOON = { timeout: 15_000, interval: 20 };
 const sequences = (got: ReceivedWebhook[]) => got.map(({ body }) => body.sequence);
@@ -25,11 +25,11 @@ const verify = (secret: string, { raw, headers }: ReceivedWebhook) =>
 
 describe('a delivery', () => {
   test('is thin by default, verifies with the Standard Webhooks library, and carries the cursor', async () => {
-    const { tell, endpoint, admin } = await world.tenant();
-    const receiver = await world.receiver();
+    const { recordEvent, endpoint, admin } = await setup.tenant();
+    const receiver = await setup.receiver();
     const { secret, id } = await endpoint(receiver.url);
     const patientId = newId();
-    await tell('patient.created', patientId, patientId, { first_name: 'Ada' });
+    await recordEvent('patient.created', patientId, patientId, { first_name: 'Ada' });
     await expect.poll(() => receiver.got.length, SOON).toBe(1);
     const [first] = receiver.got as [ReceivedWebhook];
     const { items } = await listDeliveries(admin, { id });
@@ -72,27 +72,27 @@ describe('a delivery', () => {
   });
 
   test('is sent for the chosen types only, and for events after the endpoint was created', async () => {
-    const { tell, endpoint } = await world.tenant();
-    await tell('patient.created');
-    const [some, all] = [await world.receiver(), await world.receiver()];
+    const { recordEvent, endpoint } = await setup.tenant();
+    await recordEvent('patient.created');
+    const [some, all] = [await setup.receiver(), await setup.receiver()];
     await endpoint(some.url, { event_types: ['subscription', 'appointment.canceled'] });
     await endpoint(all.url);
-    await tell('appointment.scheduled', 'a');
-    await tell('appointment.canceled', 'a');
-    await tell('subscription.created', 's');
+    await recordEvent('appointment.scheduled', 'a');
+    await recordEvent('appointment.canceled', 'a');
+    await recordEvent('subscription.created', 's');
     await expect.poll(() => all.got.length, SOON).toBe(3);
     await expect.poll(() => some.got.length, SOON).toBe(2);
     expect(some.got.map(({ body }) => body.type).sort()).toEqual(['appointment.canceled', 'subscription.created']);
   });
 
   test('as a snapshot contains the resource, and is audited per patient without values', async () => {
-    const { tell, endpoint, ctx, admin } = await world.tenant();
-    const receiver = await world.receiver();
+    const { recordEvent, endpoint, ctx, admin } = await setup.tenant();
+    const receiver = await setup.receiver();
     await expect(endpoint(receiver.url, { payload: 'snapshot' })).rejects.toThrow('health_data_confirmed');
     const { id } = await endpoint(receiver.url, { payload: 'snapshot', health_data_confirmed: true });
     const patientId = newId();
-    await tell('patient.created', patientId, patientId, { first_name: 'Ada' });
-    await tell('integration.connected', 'stripe');
+    await recordEvent('patient.created', patientId, patientId, { first_name: 'Ada' });
+    await recordEvent('integration.connected', 'stripe');
     await expect.poll(() => receiver.got.length, SOON).toBe(2);
     expect(receiver.got.find(({ body }) => body.patient_id)!.body.payload).toEqual({
       id: patientId,
@@ -108,23 +108,23 @@ describe('a delivery', () => {
   });
 
   test('is signed with both secrets for a day after the secret was rolled', async () => {
-    const { tell, endpoint, admin } = await world.tenant();
-    const receiver = await world.receiver();
+    const { recordEvent, endpoint, admin } = await setup.tenant();
+    const receiver = await setup.receiver();
     const made = await endpoint(receiver.url);
     const rolled = await rollSecret(admin, { id: made.id });
-    await tell('patient.created');
+    await recordEvent('patient.created');
     await expect.poll(() => receiver.got.length, SOON).toBe(1);
     for (const secret of [made.secret, rolled.secret]) verify(secret, receiver.got[0]!);
-    world.pass(DAY + MINUTE, admin.tenantId);
-    await tell('patient.created');
+    setup.pass(DAY + MINUTE, admin.tenantId);
+    await recordEvent('patient.created');
     await expect.poll(() => receiver.got.length, SOON).toBe(2);
     expect(receiver.got[1]!.headers['webhook-signature']).toMatch(/^v1,\S+$/);
-    world.pass(-DAY - MINUTE, admin.tenantId);
+    setup.pass(-DAY - MINUTE, admin.tenantId);
   });
 
   test('as a test contains no event, and does not affect the status of the endpoint', async () => {
-    const { endpoint, admin } = await world.tenant();
-    const receiver = await world.receiver(() => 500);
+    const { endpoint, admin } = await setup.tenant();
+    const receiver = await setup.receiver(() => 500);
     const { id } = await endpoint(receiver.url);
     const made = await testEndpoint(admin, { id });
     await expect.poll(async () => (await listDeliveries(admin, { id })).items[0]!.state, SOON).toBe('parked');
@@ -136,13 +136,13 @@ describe('a delivery', () => {
 
 describe('a failing delivery', () => {
   test('holds back later events of the same object only', async () => {
-    const { tell, endpoint, admin } = await world.tenant();
+    const { recordEvent, endpoint, admin } = await setup.tenant();
     let isWell = false;
-    const receiver = await world.receiver(({ body }) => (body.object_id === 'poison' && !isWell ? 500 : 204));
+    const receiver = await setup.receiver(({ body }) => (body.object_id === 'poison' && !isWell ? 500 : 204));
     const { id } = await endpoint(receiver.url);
     for (let n = 0; n < 4; n += 1) {
-      await tell('appointment.changed', 'poison');
-      await tell('appointment.changed', 'good');
+      await recordEvent('appointment.changed', 'poison');
+      await recordEvent('appointment.changed', 'good');
     }
     await expect.poll(() => receiver.accepted.length, SOON).toBe(4);
     expect(sequences(receiver.accepted)).toEqual([2, 4, 6, 8]);
@@ -154,14 +154,14 @@ describe('a failing delivery', () => {
     const states = async () => (await listDeliveries(admin, { id, state: 'waiting' })).items.map(({ state }) => state);
     await expect.poll(states, SOON).toEqual(['held', 'held', 'held', 'waiting']);
     isWell = true;
-    world.pass(6 * SECOND, admin.tenantId);
+    setup.pass(6 * SECOND, admin.tenantId);
     await expect.poll(() => receiver.accepted.length, SOON).toBe(8);
     expect(sequences(receiver.accepted).slice(4)).toEqual([1, 3, 5, 7]);
     expect(receiver.accepted.at(-1)!.body.cursor).toBe(8);
   });
 
   test('is attempted ten times in three days, then given up with an email to the admins', async () => {
-    const { tell, endpoint, admin, ctx } = await world.tenant();
+    const { recordEvent, endpoint, admin, ctx } = await setup.tenant();
     const email = `${newId()}@example.test`;
     const colleague = { tenantId: ctx.tenantId, name: 'Rowan Example', passwordHash: 'set' };
     await ctx.db.staffUser.create({ data: { ...colleague, id: newId(), email, role: 'admin' } });
@@ -170,10 +170,10 @@ describe('a failing delivery', () => {
     });
     let isWell = false;
     // The second is sent while the first is being given up.
-    const receiver = await world.receiver(({ body }) => (isWell || body.sequence === 2 ? 204 : 503));
+    const receiver = await setup.receiver(({ body }) => (isWell || body.sequence === 2 ? 204 : 503));
     const { id } = await endpoint(receiver.url);
-    await tell('patient.created', 'one');
-    await tell('patient.updated', 'one');
+    await recordEvent('patient.created', 'one');
+    await recordEvent('patient.updated', 'one');
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       await expect.poll(() => receiver.got.filter(({ body }) => body.sequence === 1).length, SOON).toBe(attempt);
@@ -187,7 +187,7 @@ describe('a failing delivery', () => {
       if (row.next_try_at === null) break;
       const wait = Date.parse(row.next_try_at) - Date.parse(row.last_tried_at!);
       waits.push(wait);
-      world.pass(wait, admin.tenantId);
+      setup.pass(wait, admin.tenantId);
     }
     const planned = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
     expect(waits).toHaveLength(9);
@@ -217,10 +217,10 @@ describe('a failing delivery', () => {
   });
 
   test('is retried no earlier than the receiver’s Retry-After', async () => {
-    const { tell, endpoint, admin } = await world.tenant();
-    const receiver = await world.receiver(() => (response) => response.writeHead(429, { 'retry-after': '90' }).end());
+    const { recordEvent, endpoint, admin } = await setup.tenant();
+    const receiver = await setup.receiver(() => (response) => response.writeHead(429, { 'retry-after': '90' }).end());
     const { id } = await endpoint(receiver.url);
-    await tell('patient.created');
+    await recordEvent('patient.created');
     await expect.poll(async () => (await listDeliveries(admin, { id })).items[0]?.last_status, SOON).toBe(429);
     const [row] = (await listDeliveries(admin, { id })).items;
     expect(Date.parse(row!.next_try_at!) - Date.parse(row!.last_tried_at!)).toBeGreaterThanOrEqual(90 * SECOND);
@@ -243,17 +243,17 @@ describe('a failing delivery', () => {
   });
 
   test('with 410 switches the endpoint off, and is sent when it is switched on again', async () => {
-    const { tell, endpoint, admin, ctx } = await world.tenant();
+    const { recordEvent, endpoint, admin, ctx } = await setup.tenant();
     let status = 410;
-    const receiver = await world.receiver(() => status);
+    const receiver = await setup.receiver(() => status);
     const { id } = await endpoint(receiver.url);
-    await tell('patient.created', 'one');
+    await recordEvent('patient.created', 'one');
     await expect.poll(async () => (await getEndpoint(admin, { id })).status, SOON).toBe('off');
     expect(await getEndpoint(admin, { id })).toMatchObject({ enabled: false, off_because: 'gone' });
-    await tell('patient.updated', 'one');
-    await tell('patient.updated', 'two');
+    await recordEvent('patient.updated', 'one');
+    await recordEvent('patient.updated', 'two');
     await expect.poll(() => ctx.db.eventNumber.count(), SOON).toBe(3);
-    world.pass(HOUR, admin.tenantId);
+    setup.pass(HOUR, admin.tenantId);
     status = 204;
     expect(await updateEndpoint(admin, { id, enabled: true })).toMatchObject({ status: 'ok', off_because: null });
     await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
@@ -267,29 +267,29 @@ describe('a failing delivery', () => {
   });
 
   test('for five days switches the endpoint off', async () => {
-    const { tell, endpoint, admin, ctx } = await world.tenant();
-    const receiver = await world.receiver(() => 500);
+    const { recordEvent, endpoint, admin, ctx } = await setup.tenant();
+    const receiver = await setup.receiver(() => 500);
     const { id } = await endpoint(receiver.url);
-    await tell('patient.created', 'one');
+    await recordEvent('patient.created', 'one');
     await expect.poll(async () => (await getEndpoint(admin, { id })).status, SOON).toBe('failing');
-    const since = new Date(world.services.clock.now().getTime() - 5 * DAY - MINUTE);
+    const since = new Date(setup.services.clock.now().getTime() - 5 * DAY - MINUTE);
     await ctx.db.webhookEndpoint.updateMany({ data: { failingSince: since } });
-    await tell('patient.created', 'two');
+    await recordEvent('patient.created', 'two');
     await expect.poll(async () => (await getEndpoint(admin, { id })).off_because, SOON).toBe('failing');
     const before = receiver.got.length;
-    await tell('patient.created', 'three');
+    await recordEvent('patient.created', 'three');
     await expect.poll(() => ctx.db.eventNumber.count(), SOON).toBe(3);
-    world.pass(DAY, admin.tenantId);
+    setup.pass(DAY, admin.tenantId);
     expect(receiver.got.length).toBe(before);
   });
 
   test('with a slow receiver does not delay other endpoints', async () => {
-    const { tell, endpoint } = await world.tenant();
-    const hanging = await Promise.all(Array.from({ length: 5 }, () => world.receiver(() => () => {})));
+    const { recordEvent, endpoint } = await setup.tenant();
+    const hanging = await Promise.all(Array.from({ length: 5 }, () => setup.receiver(() => () => {})));
     for (const { url } of hanging) await endpoint(url);
-    const fast = await world.receiver();
+    const fast = await setup.receiver();
     await endpoint(fast.url);
-    for (let n = 0; n < 30; n += 1) await tell('patient.created');
+    for (let n = 0; n < 30; n += 1) await recordEvent('patient.created');
     await expect.poll(() => fast.got.length, { timeout: 14_000, interval: 20 }).toBe(30);
   }, 30_000);
 });

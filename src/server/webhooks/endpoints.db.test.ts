@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
-import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from '#dev/testing/webhook-setup.ts';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
@@ -10,11 +10,11 @@ import { findOldestAwaitedEvent } from './endpoint.ts';
 import { getEndpoint, listDeliveries, listEndpoints } from './list-endpoints.ts';
 import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
-let world: WebhookWorld;
+let setup: WebhookSetup;
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  setup = await withWebhooks(await withClinic({ clock: true }));
 });
-afterAll(() => world?.stop());
+afterAll(() => setup?.stop());
 
 const URL = 'https://hooks.example.com/';
 const codeOf = (request: Promise<unknown>) =>
@@ -26,9 +26,9 @@ const without = (...scopes: Scope[]) => SCOPES.filter((scope) => scope !== 'admi
 
 describe('access to webhook endpoints', () => {
   test('needs the scope, and the scopes to read the events', async () => {
-    const { id } = await world.tenant();
+    const { id } = await setup.tenant();
     const input = { url: URL, event_types: ['patient.created'] };
-    const as = (scopes: readonly Scope[]) => asApplication(world.services, { id }, scopes);
+    const as = (scopes: readonly Scope[]) => asApplication(setup.services, { id }, scopes);
     for (const missing of ['webhooks:write', 'events:read', 'patients:read'] as const)
       expect([missing, await codeOf(createEndpoint(as(without(missing)), input))]).toEqual([missing, 'forbidden']);
     const app = as(without());
@@ -51,16 +51,16 @@ describe('access to webhook endpoints', () => {
   });
 
   test('is allowed for admins in the portal, not for practitioners or patients', async () => {
-    const { id, admin } = await world.tenant();
+    const { id, admin } = await setup.tenant();
     const input = { url: URL, event_types: ['patient'] };
-    expect(await codeOf(createEndpoint(asPractitioner(world.services, { id }), input))).toBe('forbidden');
-    expect(await codeOf(createEndpoint(asPatient(world.services, { id }, newId()), input))).toBe('forbidden');
-    expect(await codeOf(listEndpoints(asPractitioner(world.services, { id }), {}))).toBe('forbidden');
+    expect(await codeOf(createEndpoint(asPractitioner(setup.services, { id }), input))).toBe('forbidden');
+    expect(await codeOf(createEndpoint(asPatient(setup.services, { id }, newId()), input))).toBe('forbidden');
+    expect(await codeOf(listEndpoints(asPractitioner(setup.services, { id }), {}))).toBe('forbidden');
     expect(await codeOf(createEndpoint(admin, input))).toBe('done');
   });
 
   test('is limited to twenty endpoints, also for concurrent requests', async () => {
-    const { admin } = await world.tenant();
+    const { admin } = await setup.tenant();
     const asked = Array.from({ length: 40 }, () =>
       codeOf(createEndpoint(admin, { url: URL, event_types: ['patient'] })),
     );
@@ -73,7 +73,7 @@ describe('access to webhook endpoints', () => {
 
 describe('an endpoint', () => {
   test('returns its secret once, and stores it encrypted', async () => {
-    const { admin, ctx } = await world.tenant();
+    const { admin, ctx } = await setup.tenant();
     const { secret, ...made } = await createEndpoint(admin, { url: URL, event_types: ['*'], description: 'Ours' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(made).toMatchObject({ event_types: ['*'], payload: 'thin', contract_version: '1.0.0', status: 'ok' });
@@ -94,8 +94,8 @@ describe('an endpoint', () => {
   });
 
   test('is deleted together with its deliveries', async () => {
-    const { admin, ctx, endpoint } = await world.tenant();
-    const receiver = await world.receiver();
+    const { admin, ctx, endpoint } = await setup.tenant();
+    const receiver = await setup.receiver();
     const { id } = await endpoint(receiver.url);
     await testEndpoint(admin, { id });
     await expect.poll(() => receiver.got.length).toBe(1);
@@ -107,7 +107,7 @@ describe('an endpoint', () => {
   test.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'https://a@hooks.example.com/', 'not a url'])(
     'is neither created for nor changed to %s',
     async (url) => {
-      const { admin } = await world.tenant();
+      const { admin } = await setup.tenant();
       expect(await codeOf(createEndpoint(admin, { url, event_types: ['*'] }))).toBe('invalid_parameter');
       const { id } = await createEndpoint(admin, { url: URL, event_types: ['*'] });
       expect(await codeOf(updateEndpoint(admin, { id, url }))).toBe('invalid_parameter');
@@ -118,10 +118,10 @@ describe('an endpoint', () => {
 
 describe('a replay', () => {
   test('rejects a future or expired sequence, and a request without a start', async () => {
-    const { admin, ctx, tell, endpoint } = await world.tenant();
-    const receiver = await world.receiver();
+    const { admin, ctx, recordEvent, endpoint } = await setup.tenant();
+    const receiver = await setup.receiver();
     const { id } = await endpoint(receiver.url);
-    for (let n = 0; n < 3; n += 1) await tell('patient.created');
+    for (let n = 0; n < 3; n += 1) await recordEvent('patient.created');
     await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
     expect(await codeOf(replayEvents(admin, { id, after_sequence: 4 }))).toBe('invalid_parameter');
     expect(await codeOf(replayEvents(admin, { id }))).toBe('invalid_parameter');
@@ -142,14 +142,14 @@ describe('a replay', () => {
   });
 
   test('sends the matching events, marked as replayed, of its own tenant only', async () => {
-    const { admin, tell, endpoint } = await world.tenant();
-    const receiver = await world.receiver();
+    const { admin, recordEvent, endpoint } = await setup.tenant();
+    const receiver = await setup.receiver();
     const { id } = await endpoint(receiver.url, { event_types: ['patient', 'appointment.scheduled'] });
     const patient = newId();
-    await tell('patient.created', patient, patient);
-    await tell('appointment.scheduled', 'a', patient);
-    await tell('appointment.canceled', 'a', patient);
-    await tell('patient.updated', 'other', newId());
+    await recordEvent('patient.created', patient, patient);
+    await recordEvent('appointment.scheduled', 'a', patient);
+    await recordEvent('appointment.canceled', 'a', patient);
+    await recordEvent('patient.updated', 'other', newId());
     await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
     const again = await replayEvents(admin, {
       id,
@@ -164,7 +164,7 @@ describe('a replay', () => {
       [true, 'appointment.scheduled'],
       [true, 'patient.created'],
     ]);
-    const otherTenant = await world.tenant();
+    const otherTenant = await setup.tenant();
     expect(await codeOf(replayEvents(otherTenant.admin, { id, after_sequence: 0 }))).toBe('not_found');
     const { items } = await listDeliveries(admin, { id });
     const theirs = await otherTenant.endpoint(receiver.url);
@@ -175,8 +175,8 @@ describe('a replay', () => {
 });
 
 test('a list of deliveries pages both ways, and rejects the cursor of another endpoint', async () => {
-  const { admin, endpoint } = await world.tenant();
-  const receiver = await world.receiver();
+  const { admin, endpoint } = await setup.tenant();
+  const receiver = await setup.receiver();
   const [one, two] = [await endpoint(receiver.url), await endpoint(receiver.url)];
   for (let n = 0; n < 5; n += 1) await testEndpoint(admin, { id: one.id });
   await testEndpoint(admin, { id: two.id });
@@ -187,19 +187,19 @@ test('a list of deliveries pages both ways, and rejects the cursor of another en
   const back = await listDeliveries(admin, { id: one.id, size: 2, ending_before: all[3]! });
   expect(back.items.map(({ id }) => id)).toEqual(all.slice(1, 3));
   expect(await codeOf(listDeliveries(admin, { id: two.id, starting_after: all[0]! }))).toBe('invalid_parameter');
-  const system = systemContext(world.services, admin.tenantId, 'test');
+  const system = systemContext(setup.services, admin.tenantId, 'test');
   expect(await codeOf(listEndpoints(system, {}))).toBe('done');
 });
 
 test('findOldestAwaitedEvent returns the oldest event that an endpoint waits for, ignoring endpoints that are off', async () => {
-  const { admin, ctx, tell, endpoint } = await world.tenant();
-  const receiver = await world.receiver(() => 500);
+  const { admin, ctx, recordEvent, endpoint } = await setup.tenant();
+  const receiver = await setup.receiver(() => 500);
   const { id } = await endpoint(receiver.url);
-  await tell('patient.created');
+  await recordEvent('patient.created');
   await expect.poll(() => ctx.db.webhookDelivery.count({ where: { attempts: 1, state: 'waiting' } })).toBe(1);
   const longAgo = new Date('2020-01-01T00:00:00Z');
   await ctx.db.eventNumber.updateMany({ data: { eventCreatedAt: longAgo } });
-  expect(await findOldestAwaitedEvent(world.services)).toEqual(longAgo);
+  expect(await findOldestAwaitedEvent(setup.services)).toEqual(longAgo);
   await updateEndpoint(admin, { id, enabled: false });
-  expect(await findOldestAwaitedEvent(world.services)).not.toEqual(longAgo);
+  expect(await findOldestAwaitedEvent(setup.services)).not.toEqual(longAgo);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withClinic } from '#dev/testing/clinic.ts';
-import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from '#dev/testing/webhook-setup.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { updateEndpoint } from './change-endpoint.ts';
 import { getEndpoint, listDeliveries } from './list-endpoints.ts';
@@ -9,19 +9,19 @@ import { replayDelivery } from './replay.ts';
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE ? 3 : 1;
 
-let world: WebhookWorld;
+let setup: WebhookSetup;
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  setup = await withWebhooks(await withClinic({ clock: true }));
 });
-afterAll(() => world?.stop());
+afterAll(() => setup?.stop());
 
 const SOON = { timeout: 20_000, interval: 20 };
 
 /** An endpoint whose receiver rejects the events of one object until `isWell` is set. */
 async function startPartly() {
-  const tenant = await world.tenant();
+  const tenant = await setup.tenant();
   const state = { isWell: false };
-  const receiver = await world.receiver(({ body }) => (body.object_id === 'poison' && !state.isWell ? 500 : 204));
+  const receiver = await setup.receiver(({ body }) => (body.object_id === 'poison' && !state.isWell ? 500 : 204));
   const { id } = await tenant.endpoint(receiver.url);
   const since = async () => (await getEndpoint(tenant.admin, { id })).failing_since;
   /** Delivers another event and waits until it is counted. */
@@ -33,7 +33,7 @@ async function startPartly() {
         0,
       );
     const delivered = await counted();
-    await tenant.tell('patient.updated', 'good');
+    await tenant.recordEvent('patient.updated', 'good');
     await expect.poll(() => receiver.accepted.length, SOON).toBe(before + 1);
     await expect.poll(counted, SOON).toBe(delivered + 1);
   };
@@ -41,10 +41,10 @@ async function startPartly() {
 }
 
 test('an endpoint is failing from the first failure until everything has arrived', async () => {
-  const { tell, admin, id, receiver, state, since, succeed } = await startPartly();
+  const { recordEvent, admin, id, receiver, state, since, succeed } = await startPartly();
   await succeed();
   expect(await since()).toBeNull();
-  await tell('patient.updated', 'poison');
+  await recordEvent('patient.updated', 'poison');
   await expect.poll(since, SOON).not.toBeNull();
   const first = await since();
   const [row] = (await listDeliveries(admin, { id, state: 'waiting' })).items;
@@ -53,23 +53,23 @@ test('an endpoint is failing from the first failure until everything has arrived
     await succeed();
     expect(await since()).toBe(first);
     const before = receiver.got.length;
-    world.pass(6 * MINUTE, admin.tenantId);
+    setup.pass(6 * MINUTE, admin.tenantId);
     await expect.poll(() => receiver.got.length, SOON).toBe(before + 1);
   }
   expect(await since()).toBe(first);
   state.isWell = true;
-  world.pass(35 * MINUTE, admin.tenantId);
+  setup.pass(35 * MINUTE, admin.tenantId);
   await expect.poll(since, SOON).toBeNull();
   expect((await getEndpoint(admin, { id })).status).toBe('ok');
 }, 120_000);
 
 test('a delivery that was given up keeps the endpoint failing until it is replayed', async () => {
-  const { tell, admin, id, ctx, state, since, succeed } = await startPartly();
-  await tell('patient.updated', 'poison');
+  const { recordEvent, admin, id, ctx, state, since, succeed } = await startPartly();
+  await recordEvent('patient.updated', 'poison');
   await expect.poll(since, SOON).not.toBeNull();
   const first = await since();
   await ctx.db.webhookDelivery.updateMany({ where: { objectId: 'poison' }, data: { attempts: 9 } });
-  world.pass(6 * SECOND, admin.tenantId);
+  setup.pass(6 * SECOND, admin.tenantId);
   await expect.poll(async () => (await listDeliveries(admin, { id, state: 'parked' })).items.length, SOON).toBe(1);
   await succeed();
   expect(await since()).toBe(first);
@@ -80,8 +80,8 @@ test('a delivery that was given up keeps the endpoint failing until it is replay
 }, 120_000);
 
 test('an endpoint is switched off after five days only when nothing arrives', async () => {
-  const { tell, admin, id, ctx, state, since, succeed } = await startPartly();
-  await tell('patient.updated', 'poison');
+  const { recordEvent, admin, id, ctx, state, since, succeed } = await startPartly();
+  await recordEvent('patient.updated', 'poison');
   await expect.poll(since, SOON).not.toBeNull();
   await succeed();
   const failedAgain = async () => {
@@ -89,10 +89,10 @@ test('an endpoint is switched off after five days only when nothing arrives', as
       (await ctx.db.webhookHour.findMany({ where: { endpointId: id } })).reduce((sum, row) => sum + row.failed, 0);
     const before = await failed();
     await ctx.db.webhookDelivery.updateMany({ where: { state: 'waiting' }, data: { nextTryAt: new Date(0) } });
-    world.pass(0, admin.tenantId);
+    setup.pass(0, admin.tenantId);
     await expect.poll(failed, SOON).toBe(before + 1);
   };
-  const longAgo = new Date(world.services.clock.now().getTime() - 5 * DAY - MINUTE);
+  const longAgo = new Date(setup.services.clock.now().getTime() - 5 * DAY - MINUTE);
   await ctx.db.webhookEndpoint.updateMany({ data: { failingSince: longAgo } });
   await failedAgain();
   await succeed();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
 import type { ReceivedWebhook } from '#dev/testing/webhook-receiver.ts';
-import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from '#dev/testing/webhook-setup.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -13,11 +13,11 @@ import { listDeliveries } from './list-endpoints.ts';
 import { replayDelivery, testEndpoint } from './replay.ts';
 import { getDelivery, listDeliveriesOfEvent } from './router.ts';
 
-let world: WebhookWorld;
+let setup: WebhookSetup;
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  setup = await withWebhooks(await withClinic({ clock: true }));
 });
-afterAll(() => world?.stop());
+afterAll(() => setup?.stop());
 
 const SOON = { timeout: 15_000, interval: 20 };
 const codeOf = (asked: Promise<unknown>) =>
@@ -37,12 +37,16 @@ const oursOf = (got: ReceivedWebhook, names: string[]) =>
 
 describe('the request of a delivery', () => {
   test.each(['thin', 'snapshot'] as const)('is rebuilt byte for byte with its signature: %s', async (payload) => {
-    const { tell, endpoint, admin } = await world.tenant();
-    const receiver = await world.receiver();
+    const { recordEvent, endpoint, admin } = await setup.tenant();
+    const receiver = await setup.receiver();
     const { id, secret } = await endpoint(receiver.url, { payload, health_data_confirmed: true });
     const patientId = newId();
-    await tell('patient.created', patientId, patientId, { first_name: 'Ada', tags: ['ä', '\u{1F600}'], none: null });
-    await tell('patient.updated', patientId, patientId, { first_name: 'Eve' });
+    await recordEvent('patient.created', patientId, patientId, {
+      first_name: 'Ada',
+      tags: ['ä', '\u{1F600}'],
+      none: null,
+    });
+    await recordEvent('patient.updated', patientId, patientId, { first_name: 'Eve' });
     await ended(admin, id, 2);
     await testEndpoint(admin, { id });
     const rolled = await rollSecret(admin, { id });
@@ -66,11 +70,11 @@ describe('the request of a delivery', () => {
   });
 
   test('is null when nothing was sent, and when the event is no longer stored', async () => {
-    const { tell, endpoint, admin, ctx } = await world.tenant();
-    const receiver = await world.receiver(() => 500);
+    const { recordEvent, endpoint, admin, ctx } = await setup.tenant();
+    const receiver = await setup.receiver(() => 500);
     const lost = await endpoint(receiver.url, { chaos: { fail_first: 5 } });
     const failing = await endpoint(receiver.url);
-    await tell('patient.created');
+    await recordEvent('patient.created');
     const read = async (id: string) => (await listDeliveries(admin, { id })).items[0];
     await expect.poll(async () => (await read(lost.id))?.last_error, SOON).toContain('on purpose');
     await expect.poll(async () => (await read(failing.id))?.last_status, SOON).toBe(500);
@@ -82,13 +86,13 @@ describe('the request of a delivery', () => {
   });
 
   test('is visible only with the access to the events, in its own tenant', async () => {
-    const { tell, endpoint, admin, id: tenantId } = await world.tenant();
-    const receiver = await world.receiver();
+    const { recordEvent, endpoint, admin, id: tenantId } = await setup.tenant();
+    const receiver = await setup.receiver();
     const { id } = await endpoint(receiver.url);
-    await tell('patient.created');
+    await recordEvent('patient.created');
     const [delivery] = await ended(admin, id, 1);
-    const { admin: otherTenant } = await world.tenant();
-    const nurse = asPractitioner(world.services, { id: tenantId });
+    const { admin: otherTenant } = await setup.tenant();
+    const nurse = asPractitioner(setup.services, { id: tenantId });
     const asked = (ctx: Context) => [
       getDelivery(ctx, delivery!),
       listHealth(ctx, { id }),
@@ -101,11 +105,11 @@ describe('the request of a delivery', () => {
 });
 
 test('the deliveries of an event show the outcome per endpoint, without its content', async () => {
-  const { tell, endpoint, admin } = await world.tenant();
-  const [well, ill] = [await world.receiver(), await world.receiver(() => 503)];
+  const { recordEvent, endpoint, admin } = await setup.tenant();
+  const [well, ill] = [await setup.receiver(), await setup.receiver(() => 503)];
   const [first, second] = [await endpoint(well.url), await endpoint(ill.url)];
   const patientId = newId();
-  await tell('patient.created', patientId, patientId);
+  await recordEvent('patient.created', patientId, patientId);
   const [delivery] = await ended(admin, first.id, 1);
   await replayDelivery(admin, { id: first.id, delivery_id: delivery!.id });
   await ended(admin, first.id, 2);
@@ -121,21 +125,21 @@ test('the deliveries of an event show the outcome per endpoint, without its cont
 
 describe('webhook health', () => {
   test('counts deliveries and failures by the hour, without tests', async () => {
-    const { tell, endpoint, admin } = await world.tenant();
+    const { recordEvent, endpoint, admin } = await setup.tenant();
     let isWell = false;
-    const receiver = await world.receiver(() => (isWell ? 204 : 500));
+    const receiver = await setup.receiver(() => (isWell ? 204 : 500));
     // Starts at the start of an hour, so that no third hour is touched.
-    const untilNext = HOUR - (world.services.clock.now().getTime() % HOUR);
-    world.pass(untilNext, admin.tenantId);
+    const untilNext = HOUR - (setup.services.clock.now().getTime() % HOUR);
+    setup.pass(untilNext, admin.tenantId);
     const { id } = await endpoint(receiver.url);
     const idle = await endpoint(receiver.url, { event_types: ['integration'] });
-    await tell('patient.created', 'a');
+    await recordEvent('patient.created', 'a');
     await testEndpoint(admin, { id });
     const counts = async () => (await listHealth(admin, {}))[0] ?? { delivered: 0, failed: 0, hours: [] };
     await expect.poll(counts, SOON).toMatchObject({ endpoint_id: id, delivered: 0, failed: 1 });
     isWell = true;
-    world.pass(HOUR, admin.tenantId);
-    await tell('patient.created', 'b');
+    setup.pass(HOUR, admin.tenantId);
+    await recordEvent('patient.created', 'b');
     await expect.poll(counts, SOON).toMatchObject({ delivered: 2, failed: 1 });
     const { hours } = await counts();
     expect(hours).toHaveLength(24);
@@ -145,15 +149,15 @@ describe('webhook health', () => {
     ]);
     expect(Date.parse(hours[23]!.at) - Date.parse(hours[0]!.at)).toBe(23 * HOUR);
     expect(await listHealth(admin, { id: idle.id })).toEqual([]);
-    world.pass(24 * HOUR + MINUTE, admin.tenantId);
+    setup.pass(24 * HOUR + MINUTE, admin.tenantId);
     expect(await listHealth(admin, { id })).toEqual([]);
-    world.pass(-25 * HOUR - MINUTE - untilNext, admin.tenantId);
+    setup.pass(-25 * HOUR - MINUTE - untilNext, admin.tenantId);
   });
 
   test('adds up the counts of several processes, also when another endpoint was deleted', async () => {
-    const { endpoint, admin } = await world.tenant();
+    const { endpoint, admin } = await setup.tenant();
     const [kept, gone] = [await endpoint('https://a.example.com/'), await endpoint('https://b.example.com/')];
-    const tallies = [createTally(world.services), createTally(world.services)];
+    const tallies = [createTally(setup.services), createTally(setup.services)];
     for (const tally of tallies)
       for (const { id } of [gone, kept]) {
         tally.add(admin.tenantId, id, { isDelivered: true, matters: false });

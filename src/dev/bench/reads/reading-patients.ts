@@ -5,7 +5,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { serveHandlers } from '../../testing/http-server.ts';
 import type { Figures, Goal, Job } from '../job.ts';
 import { startProcess } from '../start-process.ts';
-import type { World } from '../world.ts';
+import type { BenchSetup } from '../world.ts';
 import type { Bare } from './bare-process.ts';
 import { recordStatements } from './record-statements.ts';
 import { sendMany } from './send-many.ts';
@@ -39,29 +39,29 @@ const beside = ({ words, limit }: Asked, least: number): Goal => ({
 export const readingPatients: Job = {
   id: 'P1',
   title: `reads over HTTP, ${LOAD.callers} at a time`,
-  async prepare(world) {
-    const { tenantId, token, patientId } = await setStage(world);
+  async prepare(setup) {
+    const { tenantId, token, patientId } = await setStage(setup);
     const list = { path: LIST, words: 'P1 50 patients', limit: 'P1 limit: the same SQL' };
     const one = { path: `/api/v1/patients/${patientId}`, words: 'P11 one patient', limit: 'P11 limit: the same SQL' };
     const smallest = { path: SMALLEST, words: 'P11 smallest answer', limit: 'P11 limit: node:http' };
     const all = [list, one, smallest];
     const bare = await startProcess('reads/bare-process.ts');
-    const answers = await whatIsAsked(world, token, all);
-    const { poolSize } = world.services.config.database;
-    const told: Bare = { databaseUrl: world.databaseUrl, poolSize, tenantId, answers };
+    const answers = await whatIsAsked(setup, token, all);
+    const { poolSize } = setup.services.config.database;
+    const told: Bare = { databaseUrl: setup.databaseUrl, poolSize, tenantId, answers };
     const bareUrl = await bare.ask<string>(told);
     const unnoted = await startProcess('reads/unnoted-process.ts');
-    const unnotedUrl = await unnoted.ask<string>(world.settings);
+    const unnotedUrl = await unnoted.ask<string>(setup.settings);
     return {
       sides: [
         ...all.flatMap(({ path, words, limit }) => [
           { name: words, measure: () => sendMany({ url: unnotedUrl, path, token }, LOAD) },
           { name: limit, measure: () => sendMany({ url: bareUrl, path }, LOAD) },
         ]),
-        { name: NOTED, measure: () => sendMany({ url: world.url, path: LIST, token }, LOAD) },
+        { name: NOTED, measure: () => sendMany({ url: setup.url, path: LIST, token }, LOAD) },
         ...[NOTED_BUSY, NOTED_QUIET].map((name) => ({
           name,
-          measure: () => sendMany({ url: world.url, path: LIST, token }, loadOf(name)),
+          measure: () => sendMany({ url: setup.url, path: LIST, token }, loadOf(name)),
         })),
         ...[UNNOTED_BUSY, UNNOTED_QUIET].map((name) => ({
           name,
@@ -87,7 +87,7 @@ export const readingPatients: Job = {
   },
 };
 
-async function setStage({ services, url }: World) {
+async function setStage({ services, url }: BenchSetup) {
   const { id: tenantId } = await createTenant(services, { name: 'Maple Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, tenantId, 'bench');
   const patients = Array.from({ length: PATIENTS }, (_, n) => ({
@@ -119,7 +119,7 @@ async function setStage({ services, url }: World) {
 /**
  * Returns the bare server's responses: the statements that ours sends for each path, or its body where it sends none.
  */
-async function whatIsAsked({ services }: World, token: string, all: Asked[]): Promise<Bare['answers']> {
+async function whatIsAsked({ services }: BenchSetup, token: string, all: Asked[]): Promise<Bare['answers']> {
   const server = await serveHandlers(services);
   const answers: Bare['answers'] = {};
   for (const { path } of all) {

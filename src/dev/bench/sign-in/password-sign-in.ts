@@ -23,8 +23,8 @@ const BESIDE = 'another read beside sign-ins';
 export const passwordSignIn: Job = {
   id: 'P5',
   title: `SRP sign-in over HTTP, ${CONCURRENCY} at a time`,
-  async prepare(world) {
-    const { clientId, accounts, token } = await prepareClinic(world, PATIENTS);
+  async prepare(setup) {
+    const { clientId, accounts, token } = await prepareClinic(setup, PATIENTS);
     const [peer, limit, reads] = await Promise.all([
       startProcess('sign-in/peer-process.ts'),
       startProcess('sign-in/powers-process.ts'),
@@ -32,10 +32,10 @@ export const passwordSignIn: Job = {
     ]);
     const registrations = accounts.map(({ v, x: _, ...registration }) => ({ ...registration, verifier: hexOf(v) }));
     const peerUrl = await peer.ask<string>({ registrations });
-    await reads.ask({ url: `${world.url}/api/v1/patients/me`, token, perSecond: READS_PER_SECOND });
+    await reads.ask({ url: `${setup.url}/api/v1/patients/me`, token, perSecond: READS_PER_SECOND });
 
     const common = { clientId, accounts, concurrency: CONCURRENCY };
-    const ours = { ...common, url: `${world.url}/identity/credentials`, count: COUNT.ours };
+    const ours = { ...common, url: `${setup.url}/identity/credentials`, count: COUNT.ours };
     async function readDuring(work: () => Promise<unknown>): Promise<number[]> {
       await reads.ask('begin');
       await work();

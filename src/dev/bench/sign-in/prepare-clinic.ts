@@ -5,7 +5,7 @@ import { newId } from '#server/core/ids.ts';
 import { publicClients } from '#server/identity/applications/public-client.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import type { World } from '../world.ts';
+import type { BenchSetup } from '../world.ts';
 import { postJson } from './post-json.ts';
 import { type Account, beginExchange, hexOf, makeAccount, proveExchange } from './srp-client.ts';
 
@@ -28,7 +28,7 @@ async function signIn(url: string, clientId: string, account: Account): Promise<
 }
 
 /** Creates a clinic whose patients have passwords. @returns their app's client id, the accounts and one access token */
-export async function prepareClinic({ services, url }: Pick<World, 'services' | 'url'>, patients: number) {
+export async function prepareClinic({ services, url }: Pick<BenchSetup, 'services' | 'url'>, patients: number) {
   const { id: tenantId } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, tenantId, 'bench');
   const { credentials: clientId } = await publicClients(ctx);

@@ -8,7 +8,7 @@ import { withClient } from '../../../launcher/postgres/with-client.mjs';
 import { explaining, pagesTouchedBy } from '../../testing/query-plan.ts';
 import type { Figures, Goal, Side } from '../job.ts';
 import { quantile } from '../quantile.ts';
-import type { World } from '../world.ts';
+import type { BenchSetup } from '../world.ts';
 import { connectClinic, DAYS, dayAhead, fillMirror, TYPE } from './connect-clinic.ts';
 
 const FEW = { name: 'warm, among 1k appointments', appointments: 1_000 };
@@ -25,13 +25,13 @@ const MAX_BLOCKS = 5;
 
 /** The cost of a clinic's history for availability requests, without HTTP, which would hide it. */
 export async function amongAppointments(
-  world: World,
+  setup: BenchSetup,
   emulatorUrl: string,
   firstUserId: number,
 ): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }> {
   const clinics: { name: string; ctx: Context }[] = [];
   for (const [n, { name, appointments }] of [FEW, MANY].entries())
-    clinics.push({ name, ctx: await openClinic(world, emulatorUrl, firstUserId + n, appointments) });
+    clinics.push({ name, ctx: await openClinic(setup, emulatorUrl, firstUserId + n, appointments) });
   const mediansOf = (all: Record<string, Figures>) => [FEW, MANY].map(({ name }) => all[name]!['p50 ms']!);
   return {
     sides: clinics.map(({ name, ctx }) => ({ name, measure: () => askOften(ctx) })),
@@ -57,14 +57,19 @@ export async function amongAppointments(
  * Creates a clinic in its own database. One in a thousand of its other appointments is after the week, the rest are
  * past.
  */
-async function openClinic(world: World, emulatorUrl: string, userId: number, appointments: number): Promise<Context> {
+async function openClinic(
+  setup: BenchSetup,
+  emulatorUrl: string,
+  userId: number,
+  appointments: number,
+): Promise<Context> {
   const at = (url: string) => Object.assign(new URL(url), { pathname: `/carelane_${appointments}` }).href;
-  const [ownerUrl, serviceUrl] = [at(world.ownerUrl), at(world.databaseUrl)];
+  const [ownerUrl, serviceUrl] = [at(setup.ownerUrl), at(setup.databaseUrl)];
   await prepareDatabase({ ownerUrl, serviceUrl });
   await migrateDatabase({ ownerUrl, serviceUrl });
   const services = createServices(
     readConfig({
-      ...world.settings,
+      ...setup.settings,
       DATABASE_URL: serviceUrl,
       ACUITY_API_URL: `${emulatorUrl}/api/v1`,
       ACUITY_RENEW_SECONDS: '86400',

@@ -32,10 +32,10 @@ export const mirroredTimes: Job = {
   // A live week takes half a minute.
   mostRepeats: 2,
   title: 'free times of a week',
-  async prepare(world) {
+  async prepare(setup) {
     const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
     const settings = {
-      ...world.settings,
+      ...setup.settings,
       ACUITY_API_URL: `${emulator.url}/api/v1`,
       ACUITY_RENEW_SECONDS: '86400',
       ACUITY_REQUESTS_PER_SECOND: String(PER_SECOND),
@@ -52,11 +52,11 @@ export const mirroredTimes: Job = {
     for (const { path, token } of [fifty, fiveHundred]) await untilWhole(`${server.url}${path}`, token);
     const shared = await sharedAddress(services, {
       settings,
-      ownerUrl: world.ownerUrl,
+      ownerUrl: setup.ownerUrl,
       emulatorUrl: emulator.url,
       firstUserId: 910_000,
     });
-    const grown = await amongAppointments(world, emulator.url, 920_000);
+    const grown = await amongAppointments(setup, emulator.url, 920_000);
     let live: Promise<Figures> | null = null;
     return {
       sides: [

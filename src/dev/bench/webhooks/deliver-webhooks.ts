@@ -12,7 +12,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { asAdmin } from '../../testing/actors.ts';
 import type { Figures, Job } from '../job.ts';
-import type { World } from '../world.ts';
+import type { BenchSetup } from '../world.ts';
 
 const ENDPOINTS = 8;
 const AT_ONCE_AN_ENDPOINT = 4;
@@ -79,8 +79,8 @@ export const deliverWebhooks: Job = {
   id: 'P9',
   title: `outbox to delivered: ${EVENTS} changes for ${ENDPOINTS} endpoints, ${AT_ONCE_AN_ENDPOINT} at once for each`,
   mostRepeats: 3,
-  async prepare(world: World) {
-    const { services, ownerUrl } = world;
+  async prepare(setup: BenchSetup) {
+    const { services, ownerUrl } = setup;
     const receiver = await startReceiver();
     const post = createPost();
     const pool = new pg.Pool({ connectionString: ownerUrl, max: 16 });

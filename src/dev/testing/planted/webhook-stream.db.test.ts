@@ -5,7 +5,7 @@ import { SECOND } from '#server/core/clock.ts';
 import { withClinic } from '../clinic.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { type StreamViolations, streamViolations } from '../invariants/webhook-stream.ts';
-import { type WebhookWorld, withWebhooks } from '../webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from '../webhook-setup.ts';
 
 const OBJECTS = 5;
 const EVENTS = process.env.PROVE ? 35 : 20;
@@ -15,15 +15,15 @@ const [CALM_LOOKS, LOOK_MS] = [3, 50];
 const MOST_STALLS = 5;
 const NO_FAULTS: StreamViolations = { lost: [], twoIds: [], outOfOrder: [], heldUp: [] };
 
-let world: WebhookWorld;
+let setup: WebhookSetup;
 let owner: pg.Client;
 beforeEach(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
-  owner = await connectTo(world.database.ownerUrl);
+  setup = await withWebhooks(await withClinic({ clock: true }));
+  owner = await connectTo(setup.database.ownerUrl);
 });
 afterEach(async () => {
   await owner.end();
-  await world.stop();
+  await setup.stop();
 });
 
 /**
@@ -31,14 +31,14 @@ afterEach(async () => {
  * and accepted.
  */
 async function live(): Promise<StreamViolations> {
-  const { id, tell, endpoint, ctx } = await world.tenant();
+  const { id, recordEvent, endpoint, ctx } = await setup.tenant();
   const refused = new Set<number>();
-  const receiver = await world.receiver(({ body: { sequence } }) => {
+  const receiver = await setup.receiver(({ body: { sequence } }) => {
     const isFirst = !refused.has(sequence) && refused.add(sequence);
     return objectOf(sequence) === POISON || (isFirst && sequence % 3 === 0) ? 503 : 204;
   });
   await endpoint(receiver.url);
-  for (let n = 1; n <= EVENTS; n += 1) await tell('patient.updated', objectOf(n));
+  for (let n = 1; n <= EVENTS; n += 1) await recordEvent('patient.updated', objectOf(n));
   await expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(EVENTS);
   const queued = async () => (await owner.query('select from webhook_deliveries')).rowCount;
   await expect.poll(queued, { timeout: 10_000 }).toBe(EVENTS);
@@ -47,14 +47,14 @@ async function live(): Promise<StreamViolations> {
   const arrived = () => new Set(receiver.accepted.map(({ body }) => body.sequence)).size;
   for (let stalls = 0; stalls < MOST_STALLS && arrived() < wanted; stalls += 1) {
     for (let calm = 0; calm < CALM_LOOKS; await pause(LOOK_MS)) calm = (await isAnyDue()) ? 0 : calm + 1;
-    world.pass(10 * SECOND, id);
+    setup.pass(10 * SECOND, id);
   }
   return streamViolations({ told, poison: POISON, got: receiver.got, accepted: receiver.accepted });
 }
 async function isAnyDue(): Promise<boolean> {
   const { rows } = await owner.query<{ due: boolean }>(
     "select exists (select from webhook_deliveries where state = 'sending' or next_try_at <= $1) as due",
-    [world.services.clock.now()],
+    [setup.services.clock.now()],
   );
   return rows[0]!.due;
 }

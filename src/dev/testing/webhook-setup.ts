@@ -15,12 +15,12 @@ export async function withWebhooks({ database, services, clock, stop }: Clinic<'
   return {
     database,
     services,
-    async receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
-      const made = await startReceiver(answer);
+    async receiver(respond?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+      const made = await startReceiver(respond);
       receivers.push(made);
       return made;
     },
-    /** Creates a tenant. `tell` records an event. */
+    /** Creates a tenant. `recordEvent` records an event. */
     async tenant() {
       const { id } = await makeTenant(services);
       const ctx = systemContext(services, id, 'test');
@@ -31,7 +31,7 @@ export async function withWebhooks({ database, services, clock, stop }: Clinic<'
         admin,
         endpoint: (url: string, more: Partial<CreateWebhookEndpointInput> = {}) =>
           createEndpoint(admin, { url, event_types: ['*'], ...more }),
-        tell: (event: EventName, objectId = newId(), patientId: string | null = null, payload: object = {}) =>
+        recordEvent: (event: EventName, objectId = newId(), patientId: string | null = null, payload: object = {}) =>
           ctx.db.$transaction((tx) =>
             record(tx, ctx, {
               action: 'patients.update',
@@ -54,4 +54,4 @@ export async function withWebhooks({ database, services, clock, stop }: Clinic<'
   };
 }
 
-export type WebhookWorld = Awaited<ReturnType<typeof withWebhooks>>;
+export type WebhookSetup = Awaited<ReturnType<typeof withWebhooks>>;

@@ -15,11 +15,11 @@ const PASSWORD = 'correct horse battery';
 const EMAIL = 'ada@example.test';
 const stripe = new Stripe(STRIPE_SECRET_KEY);
 
-export type EndpointWorld = Awaited<ReturnType<typeof openWorld>>;
-export type Sessions = Awaited<ReturnType<EndpointWorld['signIn']>>;
+export type EndpointSetup = Awaited<ReturnType<typeof createEndpointSetup>>;
+export type Sessions = Awaited<ReturnType<EndpointSetup['signIn']>>;
 
 /** Builds the valid values that requests to a clinic's endpoints use, and that the fuzzer starts from. */
-export async function openWorld(clinic: Sandbox) {
+export async function createEndpointSetup(clinic: Sandbox) {
   const application = await clinic.application(clinic.ctx);
   const token = await clinic.token(application);
   const offer = await readOffer(clinic, token);
