@@ -61,18 +61,18 @@ test('a restart of PostgreSQL during jobs loses none, and the worker continues',
   const process = await program.start(settings);
   const codes: string[] = [];
   for (let n = 0; n < 8; n++) codes.push(await phone.send(ctx));
-  while (phone.taken.size < 4) await pause(20);
+  while (phone.deliveries.size < 4) await pause(20);
   await server.down();
   await pause(3000); // the first four end during this, and their results cannot be stored
   await server.up();
   await emptied();
-  for (const code of codes) expect(phone.taken.get(code)).toMatchObject({ atOnce: 0 });
-  expect(codes.filter((code) => !phone.taken.get(code)?.done)).toEqual([]);
+  for (const code of codes) expect(phone.deliveries.get(code)).toMatchObject({ atOnce: 0 });
+  expect(codes.filter((code) => !phone.deliveries.get(code)?.done)).toEqual([]);
 
   phone.takes(() => 0);
   const next = await phone.send(ctx);
   await emptied(5_000);
-  expect(phone.taken.get(next)?.done).toBe(1);
+  expect(phone.deliveries.get(next)?.done).toBe(1);
   process.kill('SIGTERM');
   expect(await process.ended).toBe(0);
   await stop();
@@ -95,7 +95,7 @@ test('repeated disconnects lose no job and run none twice at once', {
   await emptied().catch((error: Error) => {
     throw new Error([error.message, ...processes.map(({ log }) => log())].join('\n'));
   });
-  const taken = codes.map((code) => phone.taken.get(code));
+  const taken = codes.map((code) => phone.deliveries.get(code));
   expect(taken.filter((entry) => !entry?.done)).toEqual([]);
   expect(taken.filter((entry) => entry!.atOnce > 0)).toEqual([]);
   for (const process of processes) process.kill('SIGTERM');
@@ -110,7 +110,7 @@ test('a process with a running job and no database ends before another can take 
   phone.takes(() => 100_000);
   const process = await program.start(settings);
   const code = await phone.send(ctx);
-  while (!phone.taken.has(code)) await pause(20);
+  while (!phone.deliveries.has(code)) await pause(20);
   const since = Date.now();
   await server.down();
   expect(await process.ended).toBe(1);

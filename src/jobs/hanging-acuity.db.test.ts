@@ -49,7 +49,7 @@ it('sends a code while Acuity blocks more jobs than run at once, which complete 
     });
   await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(3);
   const code = await phone.send(clinic.ctx);
-  await expect.poll(() => phone.taken.get(code)?.done, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => phone.deliveries.get(code)?.done, { timeout: 10_000 }).toBe(1);
   expect(hanging).toHaveLength(3);
   await expect
     .poll(

@@ -99,7 +99,7 @@ test(
     }
     const rest = await untilEmpty(WITHIN_MS);
 
-    const entries = sent.map((code) => [code, phone.taken.get(code)] as const);
+    const entries = sent.map((code) => [code, phone.deliveries.get(code)] as const);
     expect(entries.filter(([, entry]) => !entry || entry.done === 0)).toEqual([]);
     expect(entries.filter(([, entry]) => entry!.atOnce > 0)).toEqual([]);
     const cut = entries.flatMap(([, entry]) =>

@@ -64,17 +64,17 @@ describe.concurrent('a job', () => {
     const first = await program.start(settings);
     const code = await phone.send(ctx);
     const killed = await phone.send(ctx);
-    await until(() => phone.taken.size === 2);
+    await until(() => phone.deliveries.size === 2);
     first.kill('SIGSTOP');
     const second = await program.start(settings);
     await pause(LONG_ENOUGH_MS);
-    expect([...phone.taken.values()].map(({ begun }) => begun.length)).toEqual([1, 1]);
+    expect([...phone.deliveries.values()].map(({ begun }) => begun.length)).toEqual([1, 1]);
     expect((await jobs()).map(({ attempts }) => attempts)).toEqual([1, 1]);
 
     first.kill('SIGKILL');
     phone.takes(() => 0);
     await until(async () => (await jobs()).length === 0);
-    for (const each of [code, killed]) expect(phone.taken.get(each)).toMatchObject({ atOnce: 0, done: 2 });
+    for (const each of [code, killed]) expect(phone.deliveries.get(each)).toMatchObject({ atOnce: 0, done: 2 });
     second.kill('SIGKILL');
     await stop();
   });
@@ -84,14 +84,14 @@ describe.concurrent('a job', () => {
     phone.takes(() => 1000);
     const first = await program.start(settings);
     const code = await phone.send(ctx);
-    await until(() => phone.taken.has(code));
+    await until(() => phone.deliveries.has(code));
     first.kill('SIGSTOP');
     const second = await program.start(settings);
     await pause(LONG_ENOUGH_MS);
     first.kill('SIGCONT');
     await until(async () => (await jobs()).length === 0);
-    expect(phone.taken.get(code)).toMatchObject({ done: 1, atOnce: 0 });
-    expect(phone.taken.get(code)!.begun).toHaveLength(1);
+    expect(phone.deliveries.get(code)).toMatchObject({ done: 1, atOnce: 0 });
+    expect(phone.deliveries.get(code)!.begun).toHaveLength(1);
     for (const process of [first, second]) process.kill('SIGKILL');
     await stop();
   });
@@ -103,12 +103,12 @@ describe.concurrent('a job', () => {
     phone.takes(() => 100_000);
     const first = await program.start(settings);
     const code = await phone.send(ctx);
-    await until(() => phone.taken.has(code));
+    await until(() => phone.deliveries.has(code));
     first.kill('SIGSTOP');
     await queue.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'carelane jobs'`);
     const second = await program.start(settings);
-    await until(() => phone.taken.get(code)!.begun.length === 2);
+    await until(() => phone.deliveries.get(code)!.begun.length === 2);
     first.kill('SIGCONT');
     expect(await first.ended).toBe(1);
     expect(first.log()).toContain('was given to another');
@@ -121,7 +121,7 @@ describe.concurrent('a job', () => {
     const stopWorker = await startWorker(services);
     phone.takes(() => 6000);
     await phone.send(ctx);
-    await until(() => phone.taken.size === 1);
+    await until(() => phone.deliveries.size === 1);
     const [{ locked_by }] = await jobs();
     await until(async () => (await jobs()).length === 0);
     const later = new Date(Date.now() + 3_600_000);
@@ -146,10 +146,10 @@ describe.concurrent('a job', () => {
     const [, row] = await jobs();
     await queue.query(`update graphile_worker._private_jobs set flags = '{"interrupted": 9}' where id = $1`, [row.id]);
     const stopWorker = await startWorker(services);
-    await until(() => phone.taken.get(last)?.done === 1);
+    await until(() => phone.deliveries.get(last)?.done === 1);
     await until(async () => (await jobs()).length === 1);
     expect((await jobs())[0]).toMatchObject({ id: row.id, locked_by: null, attempts: row.max_attempts });
-    expect(phone.taken.has(poison)).toBe(false);
+    expect(phone.deliveries.has(poison)).toBe(false);
     const failed = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a job has failed for good');
     expect(failed).toMatchObject([{ level: 50, job: row.id, name: 'send_message', tenantId: ctx.tenantId }]);
     await stopWorker();

@@ -27,9 +27,9 @@ export async function startProcess(program: string): Promise<Helper> {
   await next();
   return {
     ask<Answer>(message: object | string) {
-      const answer = next<Answer>();
+      const response = next<Answer>();
       child.send(message);
-      return answer;
+      return response;
     },
     async stop() {
       if (child.connected) child.disconnect();

@@ -50,10 +50,10 @@ export const withKey = (ctx: Context, key: string): Context => ({
 });
 
 /** The same caller, and the number of responses that were replays of an earlier request. */
-export function listening(ctx: Context) {
-  const heard = { replays: 0 };
+export function countReplays(ctx: Context) {
+  const counts = { replays: 0 };
   const onReplay = () => {
-    heard.replays += 1;
+    counts.replays += 1;
   };
-  return { ctx: { ...ctx, onReplay }, heard };
+  return { ctx: { ...ctx, onReplay }, counts };
 }

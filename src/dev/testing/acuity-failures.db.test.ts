@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 /** `isAlone`: affects state that exists once per clinic, so it runs in a group of its own; it repeats automatically. */
-type Scene = { ask(ctx: Context): Promise<unknown>; isAlone?: true };
+type Scene = { run(ctx: Context): Promise<unknown>; isAlone?: true };
 /** A comparison never starts before the previous one ended. */
 let comparedUntil = new Date();
 /** Number of the current case, for its patients' email addresses. */
@@ -86,20 +86,20 @@ let quarters = 0;
 const VERBS: Record<string, () => Promise<Scene>> = {
   'a booking': async () => {
     const input = await wish({ calendar_id: ROWAN });
-    return { ask: (ctx) => bookAppointment(ctx, input) };
+    return { run: (ctx) => bookAppointment(ctx, input) };
   },
   'a booking on any calendar': async () => {
     const input = await wish();
-    return { ask: (ctx) => bookAppointment(ctx, input) };
+    return { run: (ctx) => bookAppointment(ctx, input) };
   },
   'a move': async () => {
     const { id } = await booked();
     const input = { id, from_date: slot() };
-    return { ask: (ctx) => rescheduleAppointment(ctx, input) };
+    return { run: (ctx) => rescheduleAppointment(ctx, input) };
   },
   'a cancellation': async () => {
     const { id } = await booked();
-    return { ask: (ctx) => cancelAppointment(ctx, { id }) };
+    return { run: (ctx) => cancelAppointment(ctx, { id }) };
   },
   'a no-show': async () => {
     const { id, provider_appointment_id } = await booked();
@@ -110,12 +110,12 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const data = { startAt: new Date(startAt), endAt: new Date(endAt) };
     await clinic.ctx.db.appointment.updateMany({ where: { id }, data });
     await clinic.ctx.db.slotClaim.updateMany({ where: { appointmentId: id }, data });
-    return { ask: (ctx) => markNoShow(ctx, { id }) };
+    return { run: (ctx) => markNoShow(ctx, { id }) };
   },
   'an exchanged link': async () => {
     const { id } = await booked();
     return {
-      async ask(ctx) {
+      async run(ctx) {
         await exchangeVisitLink({ ...asPractitioner(clinic.services, clinic.tenant), db: ctx.db }, { id });
         await work(ctx);
       },
@@ -127,18 +127,18 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     await bookAppointment(app(), input).catch(() => {});
     const at = new Date(Date.now() + 2 * MINUTE);
-    return { ask: (ctx) => runJobs(behind(ctx, at), clinic.tenant.id, ['resolve_appointment']) };
+    return { run: (ctx) => runJobs(behind(ctx, at), clinic.tenant.id, ['resolve_appointment']) };
   },
   'what the console booked for a patient': async () => {
     const email = nameNew();
     await makePatient(clinic, { email });
-    return { ask: look(await inConsole(email)) };
+    return { run: look(await inConsole(email)) };
   },
   'an unmatched console booking, attached': async () => {
     const id = await inConsole(nameNew());
     const { id: patient_id } = await makePatient(clinic, { email: nameNew() });
     return {
-      async ask(ctx) {
+      async run(ctx) {
         await look(id)(ctx);
         const row = await ctx.db.unmatchedAppointment.findFirst({ where: { providerAppointmentId: id } });
         const admin = { ...asAdmin(clinic.services, clinic.tenant), db: ctx.db };
@@ -156,7 +156,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     comparedUntil = new Date(at.getTime() + MINUTE);
     return {
       isAlone: true,
-      async ask(ctx) {
+      async run(ctx) {
         await reconcileAcuity(behind(ctx, at), { tenantId: clinic.tenant.id });
         await work(ctx, comparedUntil);
       },
@@ -166,14 +166,14 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const target = `http://former.example.test/api/webhooks/acuity/${clinic.tenant.id}`;
     clinic.acuity.hooks().splice(0, Number.POSITIVE_INFINITY, { id: 1, event: 'appointment.changed', target });
     const admin = asAdmin(clinic.services, clinic.tenant);
-    return { isAlone: true, ask: (ctx) => connectAcuity({ ...admin, db: ctx.db }, clinic.acuity.account) };
+    return { isAlone: true, run: (ctx) => connectAcuity({ ...admin, db: ctx.db }, clinic.acuity.account) };
   },
   'a search for times': async () => {
     await clinic.ctx.db.availabilityDay.deleteMany();
     const type = { appointment_type_id: FOLLOW_UP, calendar_id: ALDER };
     return {
       isAlone: true,
-      async ask(ctx) {
+      async run(ctx) {
         await nextAvailability(ctx, type);
         await explainAvailability(ctx, { ...type, from_date: `${dayAhead(4)}T05:00:00Z` });
       },
@@ -181,39 +181,39 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   },
 };
 
-type Case = { name: string; cut: Failure; again: boolean; isAlone: boolean };
+type Case = { name: string; cut: Failure; isRetried: boolean; isAlone: boolean };
 
 /** Every call × every failure; work that repeats automatically needs no retry. */
 async function casesOf(name: string, seen: Set<string>): Promise<Case[]> {
-  const { ask, isAlone = false } = await VERBS[name]!();
-  const calls = await withAcuityFailure(clinic, app(), { cut: null }, ask);
+  const { run, isAlone = false } = await VERBS[name]!();
+  const calls = await withAcuityFailure(clinic, app(), { cut: null }, run);
   expect([name, calls.length > 0]).toEqual([name, true]);
   for (const call of calls) seen.add(call);
   return calls.flatMap((call, n) =>
     failureKindsOf(call).flatMap((how) =>
-      (isAlone ? [false] : [true, false]).map((again) => ({ name, cut: { call: n + 1, how }, again, isAlone })),
+      (isAlone ? [false] : [true, false]).map((isRetried) => ({ name, cut: { call: n + 1, how }, isRetried, isAlone })),
     ),
   );
 }
 
-async function play({ name, cut, again }: Case): Promise<void> {
+async function play({ name, cut, isRetried }: Case): Promise<void> {
   const before = structuredClone(clinic.acuity.booked());
-  const { ask } = await VERBS[name]!();
-  await withAcuityFailure(clinic, app(), { cut, before }, ask);
-  if (again) await withAcuityFailure(clinic, contextFor(clinic.services, app().actor, {}), { cut: null }, ask);
+  const { run } = await VERBS[name]!();
+  await withAcuityFailure(clinic, app(), { cut, before }, run);
+  if (isRetried) await withAcuityFailure(clinic, contextFor(clinic.services, app().actor, {}), { cut: null }, run);
 }
 
 /** The differences between both sides, each with its case number if known. */
 async function differences(): Promise<[number | null, string][]> {
-  const found = await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil);
+  const problems = await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil);
   const { id } = clinic.tenant;
   const target = `${clinic.services.config.publicUrl}/api/webhooks/acuity/${id}`;
   const ours = clinic.acuity.hooks().filter((hook) => hook.target.endsWith(id));
-  if (ours.length !== 1 || ours[0]!.target !== target) found.push(`webhooks: ${JSON.stringify(ours)}`);
+  if (ours.length !== 1 || ours[0]!.target !== target) problems.push(`webhooks: ${JSON.stringify(ours)}`);
   const emails = new Map(clinic.acuity.booked().map((one) => [String(one.id), one.email]));
   for (const row of await clinic.ctx.db.appointment.findMany({ include: { patient: true } }))
     emails.set(row.id, row.patient.email ?? '');
-  return found.map((text) => [Number(/^case-(\d+)/.exec(emails.get(text.split(' ')[0]!) ?? '')?.[1] ?? null), text]);
+  return problems.map((text) => [Number(/^case-(\d+)/.exec(emails.get(text.split(' ')[0]!) ?? '')?.[1] ?? null), text]);
 }
 
 test(`both sides agree after healing, for any cut call (seed ${SEED})`, async () => {
@@ -236,7 +236,7 @@ test(`both sides agree after healing, for any cut call (seed ${SEED})`, async ()
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   const played: Case[] = [];
-  const known = new Set<string>();
+  const reported = new Set<string>();
   const failed: unknown[] = [];
   for (const group of shuffle([...groups.values()])) {
     if (performance.now() > until) break;
@@ -246,8 +246,8 @@ test(`both sides agree after healing, for any cut call (seed ${SEED})`, async ()
     }
     comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
     for (const [number, text] of await differences())
-      if (!known.has(text)) {
-        known.add(text);
+      if (!reported.has(text)) {
+        reported.add(text);
         failed.push([number ? played[number - 1] : group.at(-1), text]);
       }
   }

@@ -20,7 +20,7 @@ const ON_THE_LINE = [
   /** The request arrives twice, and the response is to the first. */
   'sent twice',
   /** The response body arrives twice. */
-  'doubled answer',
+  'doubled response',
   /**
    * A read returns the state before the test; a change takes effect, its response is lost, and the next read is stale.
    */
@@ -79,7 +79,7 @@ export async function withAcuityFailure(
   { cut, before = [] }: { cut: Failure | null; before?: ReturnType<Booking['acuity']['booked']> },
   work: (ctx: Context) => Promise<unknown>,
 ): Promise<string[]> {
-  const made: string[] = [];
+  const calls: string[] = [];
   const late: (() => Promise<unknown>)[] = [];
   let isDead = false;
   let isNextStale = false;
@@ -94,9 +94,9 @@ export async function withAcuityFailure(
   const readStale = async (...request: Parameters<typeof fetch>) => {
     const books = clinic.acuity.booked();
     const now = books.splice(0, books.length, ...structuredClone(before));
-    const answer = await realFetch(...request);
+    const response = await realFetch(...request);
     books.splice(0, books.length, ...now);
-    return answer;
+    return response;
   };
   const strike = async (
     how: FailureKind,
@@ -115,8 +115,8 @@ export async function withAcuityFailure(
       const isSlow = /timeout|slow/.test(how);
       return realFetch(input, { ...init, ...(isSlow && { signal: AbortSignal.timeout(PATIENCE_MS) }) });
     }
-    const answer = await send();
-    const text = await answer.text();
+    const response = await send();
+    const text = await response.text();
     if (how === 'killed after') return die();
     if (how === 'failed after') return new Response('<h1>Bad gateway</h1>', { status: 502 });
     if (how === 'down after') return Response.json({ status_code: 503, error: 'unavailable' }, { status: 503 });
@@ -125,7 +125,7 @@ export async function withAcuityFailure(
       isNextStale = true;
       return lose();
     }
-    return new Response((how === 'doubled answer' ? text + text : text) || null, answer);
+    return new Response((how === 'doubled response' ? text + text : text) || null, response);
   };
   globalThis.fetch = async (input, init) => {
     if (!String(input).includes('/api/v1/')) return realFetch(input, init);
@@ -133,7 +133,7 @@ export async function withAcuityFailure(
     if (isDead) return lose();
     const { pathname } = new URL(String(input));
     const call = `${init?.method ?? 'GET'} ${pathname.replace('/api/v1', '').replace(/\/\d+/g, '/:id')}`;
-    if (made.push(call) === cut?.call) return strike(cut.how, call, input, init);
+    if (calls.push(call) === cut?.call) return strike(cut.how, call, input, init);
     if (!isNextStale || !isReading(call)) return realFetch(input, init);
     isNextStale = false;
     return readStale(input, init);
@@ -146,5 +146,5 @@ export async function withAcuityFailure(
   if (isDead) clinic.services.catalogues.clear();
   for (const arrive of late) await arrive();
   await clinic.acuity.control('DELETE', 'faults');
-  return made;
+  return calls;
 }

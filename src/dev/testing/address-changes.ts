@@ -7,7 +7,7 @@ export type AddressChangeResponse = { status: number; body: AddressChangeView };
 
 /** Changes a patient's address, and opens the pages that undo a change. */
 export function addressChanges(bench: SignInBench, people: ReturnType<typeof signedIn>) {
-  const ask = async (path: string, token: string): Promise<AddressChangeResponse> =>
+  const post = async (path: string, token: string): Promise<AddressChangeResponse> =>
     bench.call('POST', `/api/links/addressChanges.${path}`, { token });
   return {
     /**
@@ -33,7 +33,7 @@ export function addressChanges(bench: SignInBench, people: ReturnType<typeof sig
       const [newest] = await bench.messages(address);
       return newest?.text.match(/\/undo#(\S+)/)?.[1] ?? '';
     },
-    open: (token: string) => ask('open', token),
-    undo: (token: string) => ask('undo', token),
+    open: (token: string) => post('open', token),
+    undo: (token: string) => post('undo', token),
   };
 }

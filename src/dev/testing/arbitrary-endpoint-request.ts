@@ -101,8 +101,8 @@ const distort = (request: RawRequest): fc.Arbitrary<RawRequest> =>
       ),
     })
     .map(({ method, query, rest, headers, type, body }) => {
-      const [path = '', known] = request.path.split('?');
-      const together = [known, query].filter(Boolean).join('&');
+      const [path = '', existingQuery] = request.path.split('?');
+      const together = [existingQuery, query].filter(Boolean).join('&');
       return {
         method,
         path: `${path}${rest}${together ? `?${together}` : ''}`,
@@ -133,7 +133,7 @@ function requestOf(row: EndpointRow, values: RequestValues, mood: Mood, sessions
         );
       }
       case 'trpc batch':
-        return batch().map((made) => ({ ...json, ...made }));
+        return batch().map((call) => ({ ...json, ...call }));
       case 'stripe':
         return events(values).map((body) => ({
           ...json,

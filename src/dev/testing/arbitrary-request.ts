@@ -87,7 +87,7 @@ export const NASTY: Value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 /** The OpenAPI document states rules over several fields in prose only, so one of those fields is always sent. */
-const ALWAYS_GIVEN: Record<string, string[]> = {
+const ALWAYS_SENT: Record<string, string[]> = {
   'POST /patients/invite': ['email'],
   'POST /webhook_endpoints/{id}/replay': ['after_sequence'],
   'POST /integrations/acuity': ['user_id', 'api_key'],
@@ -244,11 +244,11 @@ export function arbitraryRequest(
   known: Known,
   ids: string[],
 ): fc.Arbitrary<RestRequest> {
-  const whose = (ids: string[]): Mood['hints'] => ({ patient_id: fc.constantFrom(...ids) });
+  const patientIdOf = (ids: string[]): Mood['hints'] => ({ patient_id: fc.constantFrom(...ids) });
   const hints = route.path.startsWith('/payment_methods')
-    ? whose(known.patientIds.slice(0, 1))
+    ? patientIdOf(known.patientIds.slice(0, 1))
     : route.path.endsWith('/attach')
-      ? whose(known.newPatientIds)
+      ? patientIdOf(known.newPatientIds)
       : {};
   return fc.boolean().chain((isWild) => requestIn({ known, isWild, hints }, document, route, ids));
 }
@@ -259,18 +259,18 @@ const messageOf = ({ appointmentIds, messageIds }: Known, id: unknown): string =
 function requestIn(mood: Mood, document: Schema, route: Route, ids: string[]): fc.Arbitrary<RestRequest> {
   const operation = document.paths[route.path][route.method.toLowerCase()];
   const parameters: { name: string; in: string; required: boolean; schema: Schema }[] = operation.parameters ?? [];
-  const given = ALWAYS_GIVEN[`${route.method} ${route.path}`] ?? [];
+  const alwaysSent = ALWAYS_SENT[`${route.method} ${route.path}`] ?? [];
   const inQuery = parameters.filter((one) => one.in === 'query');
   const plain = (name: string) => name.replace('[]', '');
   const query = objectOf(
     {
       properties: Object.fromEntries(inQuery.map(({ name, schema }) => [plain(name), schema])),
-      required: inQuery.filter((one) => one.required || given.includes(one.name)).map(({ name }) => plain(name)),
+      required: inQuery.filter((one) => one.required || alwaysSent.includes(one.name)).map(({ name }) => plain(name)),
     },
     mood,
   );
   const schema = operation.requestBody?.content['application/json'].schema;
-  const required = [...(schema?.required ?? []), ...given.filter((name) => schema?.properties[name])];
+  const required = [...(schema?.required ?? []), ...alwaysSent.filter((name) => schema?.properties[name])];
   const body = schema ? maybe(objectOf({ ...schema, required }, mood), mood) : fc.constant(undefined);
   const id = route.path.includes('{') ? maybe(fc.constantFrom(...ids), mood) : fc.constant('');
   const key = mood.isWild ? fc.constantFrom(undefined, 'a', 'b', 'x'.repeat(256), ' ') : fc.constant(undefined);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { circlesOf, type Import, importsOf, readFrom } from './imports.ts';
+import { cyclesOf, type Import, importsOf, readFrom } from './imports.ts';
 import { ROOMS } from './rooms.ts';
 import { importError, zoneOf } from './zones.ts';
 
@@ -37,8 +37,8 @@ const PRIVATE = /graphile_worker\._private_|\b_(clients|idle|isFull|remove|pendi
 const MAY_USE_PRIVATE = /^src\/server\/core\/(jobs|database\/bounded-pool)\.ts$|\.test\.ts$|^src\/dev\/|^e2e\//;
 
 /** Import rule violations of one line in a file. */
-const judge = (file: string, source: string) =>
-  importsOf(file, source).flatMap((found) => importError(file, found) ?? []);
+const errorsIn = (file: string, source: string) =>
+  importsOf(file, source).flatMap((imported) => importError(file, imported) ?? []);
 
 describe('the source tree', () => {
   let imports: Map<string, Import[]>;
@@ -51,19 +51,19 @@ describe('the source tree', () => {
   });
 
   it('has no import that the table does not allow', () => {
-    const refusals = [...imports].flatMap(([file, found]) => found.flatMap((one) => importError(file, one) ?? []));
-    expect(refusals).toEqual([]);
+    const errors = [...imports].flatMap(([file, imported]) => imported.flatMap((one) => importError(file, one) ?? []));
+    expect(errors).toEqual([]);
   });
 
   const targetsOf = () =>
-    new Map([...imports].map(([file, found]) => [file, found.flatMap((one) => one.target ?? [])]));
+    new Map([...imports].map(([file, imported]) => [file, imported.flatMap((one) => one.target ?? [])]));
 
   it('has no import cycle, type imports included', () => {
     const targets = targetsOf();
     // The one exception: the type of all services is declared where they are built.
     const context = 'src/server/core/context.ts';
     targets.set(context, targets.get(context)?.filter((target) => target !== 'src/server/services.ts') ?? []);
-    expect(circlesOf(targets)).toEqual([]);
+    expect(cyclesOf(targets)).toEqual([]);
   });
 
   it.each(READ_IN_SIX)('needs at most six files of %s to read any behaviour', (domain) => {
@@ -122,11 +122,11 @@ describe('an import cycle', () => {
       ['c', ['a']],
       ['d', []],
     ]);
-    expect(circlesOf(targets)).toEqual([['a', 'b', 'c']]);
+    expect(cyclesOf(targets)).toEqual([['a', 'b', 'c']]);
   });
 
   it('is found for a file that imports itself', () => {
-    expect(circlesOf(new Map([['a', ['a']]]))).toEqual([['a']]);
+    expect(cyclesOf(new Map([['a', ['a']]]))).toEqual([['a']]);
   });
 });
 
@@ -170,7 +170,7 @@ describe('the import rules', () => {
     ['src/launcher/a.ts', 'await import(somewhere)'],
     ['src/contract/a.ts', "import { z } from 'zod'"],
   ])('allow %s: %s', (file, source) => {
-    expect(judge(file, source)).toEqual([]);
+    expect(errorsIn(file, source)).toEqual([]);
   });
 
   it.each([
@@ -302,6 +302,6 @@ describe('the import rules', () => {
     ["Node's modules in the browser", 'src/web/portal/today/a.tsx', "import fs from 'node:fs'"],
     ['anything from a folder without a name', 'src/unknown/a.ts', "import { z } from 'zod'"],
   ])('rejects %s', (_what, file, source) => {
-    expect(judge(file, source)).toHaveLength(1);
+    expect(errorsIn(file, source)).toHaveLength(1);
   });
 });

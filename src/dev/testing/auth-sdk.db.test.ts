@@ -19,12 +19,12 @@ describe("the SDK's server functions with the real token endpoint", () => {
     clinic = await withClinic({ http: true, overrides: { clock: fixedClock() } });
     url = `${clinic.url}/identity/oauth2/token`;
     const { services, tenant } = clinic;
-    const made = await createApplication(asAdmin(services, tenant), {
+    const created = await createApplication(asAdmin(services, tenant), {
       name: 'Example Server',
       scopes: ['patients:read', 'patients:impersonate'],
     });
-    clientId = made.application.client_id;
-    secret = made.client_secret;
+    clientId = created.application.client_id;
+    secret = created.client_secret;
     const db = clinic.services.database.forTenant(tenant.id);
     await db.patient.create({ data: { id: patientId, tenantId: tenant.id, email: 'ada@example.test' } });
   });

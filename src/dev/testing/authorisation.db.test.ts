@@ -128,27 +128,30 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
     });
   }
 
-  async function ask(principal: Principal, relation: Relation): Promise<void> {
+  async function sendAs(principal: Principal, relation: Relation): Promise<void> {
     const sample = samples[name]!;
     const wanted = outcomeOf(principal, relation);
-    const refused = isRefused(principal, relation);
-    const time = refused || !/appointments/.test(name) ? offer.times[0]! : takeSlot(offer);
+    const expectsError = isRefused(principal, relation);
+    const time = expectsError || !/appointments/.test(name) ? offer.times[0]! : takeSlot(offer);
     const withWebhook = name.includes('webhook');
-    const target = await targetFor(sample, principal, relation, { isRefused: refused, withWebhook });
+    const target = await targetFor(sample, principal, relation, { isRefused: expectsError, withWebhook });
     const request = sample.request(target, time);
-    const answer = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
+    const response = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
     const at = [principal, relation];
-    expect([...at, seen(answer, wanted, sample)]).toEqual([...at, wanted]);
-    if (!refused && principal === 'patient') expect(await actedFor(targets.own.patientId)).toBeGreaterThan(0);
-    const entries = await auditEntriesOf(owner, answer.headers['request-id']);
-    expect([...at, auditTrailViolation(entries, { route, sample, principal, answer, target })]).toEqual([...at, null]);
+    expect([...at, seen(response, wanted, sample)]).toEqual([...at, wanted]);
+    if (!expectsError && principal === 'patient') expect(await actedFor(targets.own.patientId)).toBeGreaterThan(0);
+    const entries = await auditEntriesOf(owner, response.headers['request-id']);
+    expect([...at, auditTrailViolation(entries, { route, sample, principal, response, target })]).toEqual([
+      ...at,
+      null,
+    ]);
   }
 
   test('leaves no row behind after a rejected request', { timeout: 120_000 }, async () => {
     const before = await rowCounts();
     for (const principal of PRINCIPALS)
       for (const relation of relationsFor(principal).filter((one) => isRefused(principal, one))) {
-        await ask(principal, relation);
+        await sendAs(principal, relation);
         if (LONG) expect([principal, relation, await rowCounts()]).toEqual([principal, relation, before]);
       }
     expect(await rowCounts()).toEqual(before);
@@ -157,7 +160,7 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
   test('returns each principal the data that it may access', async () => {
     for (const principal of PRINCIPALS)
       for (const relation of relationsFor(principal))
-        if (!isRefused(principal, relation)) await ask(principal, relation);
+        if (!isRefused(principal, relation)) await sendAs(principal, relation);
   });
 });
 
@@ -170,10 +173,10 @@ async function targetFor(
 ): Promise<Target> {
   const target = targets[relation];
   if (!sample.consumes || isRefused) return target;
-  const fresh = await (isOtherTenant(principal)
+  const created = await (isOtherTenant(principal)
     ? insertTarget(clinic, { withWebhook })
     : makeTarget(clinic, spare, offer, { withWebhook }));
-  return isPatient(principal) ? handOver(fresh, target.patientId) : fresh;
+  return isPatient(principal) ? handOver(created, target.patientId) : created;
 }
 
 let noted = 0;
@@ -185,14 +188,14 @@ async function actedFor(patientId: string): Promise<number> {
 }
 
 /** A patient token is bound to one patient, so the new records are assigned to that patient. */
-async function handOver(fresh: Target, patientId: string): Promise<Target> {
+async function handOver(target: Target, patientId: string): Promise<Target> {
   for (const { db } of [clinic.ctx, clinic.otherCtx]) {
     if ((await db.patient.count({ where: { id: patientId } })) === 0) continue;
-    if (db === clinic.ctx.db) fresh.cardId = await saveCard(clinic, patientId);
-    await db.subscription.updateMany({ where: { id: fresh.subscriptionId }, data: { patientId } });
-    await db.appointment.updateMany({ where: { id: fresh.appointmentId }, data: { patientId } });
+    if (db === clinic.ctx.db) target.cardId = await saveCard(clinic, patientId);
+    await db.subscription.updateMany({ where: { id: target.subscriptionId }, data: { patientId } });
+    await db.appointment.updateMany({ where: { id: target.appointmentId }, data: { patientId } });
   }
-  return { ...fresh, patientId };
+  return { ...target, patientId };
 }
 
 describe('a list that a patient token requests without patient_id', () => {
@@ -207,7 +210,7 @@ describe('a list that a patient token requests without patient_id', () => {
     ).map(nameOf),
   )('%s is forbidden', async (name) => {
     const [method, path] = name.split(' ') as [string, string];
-    const answer = await clinic.rest.call({ method, path, token: tokens.patient(ROUTES[0]!) });
-    expect(answer.status).toBe(403);
+    const response = await clinic.rest.call({ method, path, token: tokens.patient(ROUTES[0]!) });
+    expect(response.status).toBe(403);
   });
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
-import type { RestAnswer, RestRequest } from './rest-client.ts';
+import type { RestRequest, RestResponse } from './rest-client.ts';
 import { rowCounter } from './row-counts.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
@@ -55,20 +55,23 @@ const good = (route: Route): RestRequest => ({
   token,
   ...samples[nameOf(route)]!.request(target, offer.times[0]!),
 });
-const codes = (answer: RestAnswer): string[] => answer.body.errors.map((error: { code: string }) => error.code);
-const sources = (answer: RestAnswer): string[] =>
-  answer.body.errors.flatMap((error: { source?: object }) => Object.values(error.source ?? {}));
+const codes = (response: RestResponse): string[] => response.body.errors.map((error: { code: string }) => error.code);
+const sources = (response: RestResponse): string[] =>
+  response.body.errors.flatMap((error: { source?: object }) => Object.values(error.source ?? {}));
 
 /**
  * Sends each request; asserts a 4xx response that matches the contract (the client validates it) and unchanged rows.
  */
-async function refuseAll(requests: [string, RestRequest][], judge: (answer: RestAnswer, what: string) => void) {
+async function expectAllRejected(
+  requests: [string, RestRequest][],
+  check: (response: RestResponse, what: string) => void,
+) {
   const before = LONG && (await rowCounts());
   for (const [what, request] of requests) {
-    const answer = await clinic.rest.call(request);
-    expect(answer.status, `${what}: ${JSON.stringify(answer.body).slice(0, 300)}`).toBeGreaterThanOrEqual(400);
-    expect(answer.status, what).toBeLessThan(500);
-    judge(answer, what);
+    const response = await clinic.rest.call(request);
+    expect(response.status, `${what}: ${JSON.stringify(response.body).slice(0, 300)}`).toBeGreaterThanOrEqual(400);
+    expect(response.status, what).toBeLessThan(500);
+    check(response, what);
   }
   if (LONG) expect(await rowCounts()).toEqual(before);
 }
@@ -79,8 +82,8 @@ const leavesNoRow = () =>
   });
 const statusIs =
   (...statuses: number[]) =>
-  (answer: RestAnswer, what: string) =>
-    expect(statuses, `${what}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
+  (response: RestResponse, what: string) =>
+    expect(statuses, `${what}: ${JSON.stringify(response.body)}`).toContain(response.status);
 
 describe.each(ALL)('%s rejects', (_name, route, index) => {
   leavesNoRow();
@@ -95,7 +98,7 @@ describe.each(ALL)('%s rejects', (_name, route, index) => {
       `Bearer ${token}x`,
       `Bearer ${'a'.repeat(6000)}`,
     ];
-    await refuseAll(
+    await expectAllRejected(
       [
         ['no token', request],
         ...partFor(index, bearers).map((authorization): [string, RestRequest] => [
@@ -120,17 +123,17 @@ describe.each(ALL)('%s rejects', (_name, route, index) => {
       'a[b]=1',
       '=1',
     ];
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, queries).map((query) => [query, { ...request, path: `${request.path}${mark}${query}` }]),
-      (answer, what) => {
-        statusIs(422)(answer, what);
-        expect(codes(answer)[0]).toMatch(/unknown_parameter|invalid_parameter/);
+      (response, what) => {
+        statusIs(422)(response, what);
+        expect(codes(response)[0]).toMatch(/unknown_parameter|invalid_parameter/);
       },
     );
   });
 
   test('a method that it does not support', async () => {
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, ['PUT', 'TRACE', 'PROPFIND']).map((method) => [method, { ...good(route), method }]),
       statusIs(405),
     );
@@ -140,7 +143,7 @@ describe.each(ALL)('%s rejects', (_name, route, index) => {
     if (samples[nameOf(route)]!.kind !== 'object') return;
     // An application may never call a patient-only route, so the id does not matter.
     const status = route.patientOnly ? 403 : 404;
-    await refuseAll([['foreign', { ...good(route), token: otherToken }]], statusIs(status));
+    await expectAllRejected([['foreign', { ...good(route), token: otherToken }]], statusIs(status));
   });
 });
 
@@ -159,9 +162,9 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s rejects', (_
       '%ED%A0%80',
       'null',
     ];
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, ids).map((id) => [id.slice(0, 40), { ...good(route), path: route.path.replace('{id}', id) }]),
-      (answer) => expect([answer.status, codes(answer)]).toEqual([404, ['not_found']]),
+      (response) => expect([response.status, codes(response)]).toEqual([404, ['not_found']]),
     );
   });
 });
@@ -171,7 +174,7 @@ describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DEL
   (_name, route, index) => {
     leavesNoRow();
     test('a body', async () => {
-      await refuseAll([['body', { ...good(route), body: { surprise: 1 } }]], statusIs(400, 422));
+      await expectAllRejected([['body', { ...good(route), body: { surprise: 1 } }]], statusIs(400, 422));
     });
 
     test('query parameters of the wrong type', async () => {
@@ -195,7 +198,7 @@ describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DEL
         'true',
         'x'.repeat(9000),
       ];
-      const refused: [string, RestRequest][] = [];
+      const invalid: [string, RestRequest][] = [];
       for (const [n, { name, schema }] of parameters.filter((one) => one.in === 'query').entries()) {
         // Where the minimum is 0, 0 is a valid number.
         const values = schema.minimum === 0 ? wrong.filter((value) => value !== '0') : wrong;
@@ -204,10 +207,10 @@ describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DEL
           { ...request, path: `${path}?${name}=${value}` },
         ]);
         if (schema.type === 'integer' || schema.format || schema.enum || name === 'filters[]')
-          refused.push(...requests);
+          invalid.push(...requests);
         else for (const [, one] of requests) expect((await clinic.rest.call(one)).status).toBeLessThan(500);
       }
-      await refuseAll(refused, statusIs(422));
+      await expectAllRejected(invalid, statusIs(422));
     });
   },
 );
@@ -235,16 +238,16 @@ describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
       '"\\x"',
       '['.repeat(50_000),
     ];
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, texts).map((text) => [text.slice(0, 30), raw(text)]),
-      (answer) => expect(codes(answer)).toEqual(['malformed_json']),
+      (response) => expect(codes(response)).toEqual(['malformed_json']),
     );
   });
 
   test('JSON that is not an object', async () => {
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, ['[]', '[{}]', 'null', 'true', '12', '"text"', '1e400']).map((text) => [text, raw(text)]),
-      (answer) => expect(codes(answer)).toEqual(['malformed_request']),
+      (response) => expect(codes(response)).toEqual(['malformed_request']),
     );
   });
 
@@ -259,7 +262,7 @@ describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
       'application/json; charset="utf-16"',
       '',
     ];
-    await refuseAll(
+    await expectAllRejected(
       [
         ...partFor(index, types).map((type): [string, RestRequest] => [type, raw(text, { 'content-type': type })]),
         ['none', raw(text, {})],
@@ -274,31 +277,31 @@ describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
       Buffer.from([0xc3]),
       Buffer.from('{"a":1}', 'utf16le'),
     ];
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, broken).map((bytes) => [Buffer.from(bytes).toString('hex').slice(0, 30), raw(bytes)]),
-      (answer) => expect(answer.status).toBe(400),
+      (response) => expect(response.status).toBe(400),
     );
   });
 
   test('a body above one mebibyte, with and without Content-Length', async () => {
-    if (PARTS === 1 || index % 2 === 0) await refuseAll([['announced', raw(ABOVE_A_MEBIBYTE)]], statusIs(413));
+    if (PARTS === 1 || index % 2 === 0) await expectAllRejected([['announced', raw(ABOVE_A_MEBIBYTE)]], statusIs(413));
     if (PARTS > 1 && index % 2 === 0) return;
     expect(await sendInChunks(route, ABOVE_A_MEBIBYTE)).toBe(413);
   });
 
   test('unknown fields', async () => {
     const names = ['surprise', 'id_', 'tenant_id', 'constructor', 'toString', '', ' ', 'x'.repeat(500), 'a/b~c'];
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, names).map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
-      (answer, what) => {
-        expect(codes(answer), what).toEqual(['unknown_parameter']);
+      (response, what) => {
+        expect(codes(response), what).toEqual(['unknown_parameter']);
         // A truncated pointer would address another field, so a long name is reported by its parent.
         const pointer = what.length > 200 ? '' : `/${what.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        expect(sources(answer)).toEqual([pointer]);
+        expect(sources(response)).toEqual([pointer]);
       },
     );
-    await refuseAll([['__proto__', raw(`{"__proto__":{"admin":true}}`)]], (answer) =>
-      expect(codes(answer)).toEqual(['unknown_parameter']),
+    await expectAllRejected([['__proto__', raw(`{"__proto__":{"admin":true}}`)]], (response) =>
+      expect(codes(response)).toEqual(['unknown_parameter']),
     );
   });
 
@@ -324,10 +327,10 @@ describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
       expect(wrong.length, field).toBeGreaterThan(8);
       for (const value of partFor(index + n, wrong)) {
         const what = `${field}: ${JSON.stringify(value).slice(0, 40)}`;
-        const answer = await clinic.rest.call({ ...good(route), body: { ...bodyOf(), [field]: value } });
-        expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBe(422);
+        const response = await clinic.rest.call({ ...good(route), body: { ...bodyOf(), [field]: value } });
+        expect(response.status, `${what}: ${JSON.stringify(response.body)}`).toBe(422);
         expect(
-          sources(answer).every((pointer) => pointer.startsWith(`/${field}`)),
+          sources(response).every((pointer) => pointer.startsWith(`/${field}`)),
           what,
         ).toBe(true);
       }
@@ -344,7 +347,7 @@ describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
       '{"a":{"b":"\\udfff x"}}',
       `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
     ];
-    await refuseAll(
+    await expectAllRejected(
       partFor(index, texts).map((text) => [text.slice(0, 30), raw(`{"${field}":${text}}`)]),
       statusIs(400, 422),
     );
@@ -355,9 +358,9 @@ describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
       document.paths[route.path][route.method.toLowerCase()].requestBody.content['application/json'].schema.required ??
       [];
     if (needed.length === 0) return;
-    await refuseAll([['{}', { ...good(route), body: {} }]], (answer) => {
-      expect(codes(answer)).toEqual(needed.map(() => 'missing_parameter'));
-      expect(sources(answer).sort()).toEqual(needed.map((field: string) => `/${field}`).sort());
+    await expectAllRejected([['{}', { ...good(route), body: {} }]], (response) => {
+      expect(codes(response)).toEqual(needed.map(() => 'missing_parameter'));
+      expect(sources(response).sort()).toEqual(needed.map((field: string) => `/${field}`).sort());
     });
   });
 });
@@ -375,8 +378,8 @@ describe('paths without a route', () => {
     '/constructor',
     '/openapi.json/x',
   ])('%s returns 404 route_not_found', async (path) => {
-    const answer = await clinic.rest.call({ method: 'GET', path, token });
-    expect([answer.status, codes(answer)]).toEqual([404, ['route_not_found']]);
+    const response = await clinic.rest.call({ method: 'GET', path, token });
+    expect([response.status, codes(response)]).toEqual([404, ['route_not_found']]);
   });
 });
 

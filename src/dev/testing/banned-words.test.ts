@@ -30,9 +30,9 @@ function bannedIn(file: string, text: string): string[] {
   return lines.flatMap((line, index) => {
     if (EXEMPT.test(lines[index - 1] ?? '')) return [];
     const names = CODE.test(file) ? line.replaceAll(ALLOWED, '').matchAll(BANNED_NAME) : [];
-    return [...line.matchAll(BANNED), ...names].map(([found]) => {
-      const word = found.toLowerCase();
-      return `${file}:${index + 1}: "${found}"; write: ${WORDS[word] ?? IDENTIFIERS[word]}`;
+    return [...line.matchAll(BANNED), ...names].map(([match]) => {
+      const word = match.toLowerCase();
+      return `${file}:${index + 1}: "${match}"; write: ${WORDS[word] ?? IDENTIFIERS[word]}`;
     });
   });
 }

@@ -39,13 +39,13 @@ async function price(wish: Wish = {}, stripeAccount = accountId): Promise<string
 const call = (method: string, path: string, body?: object, as = token) =>
   clinic.rest.call({ method, path, token: as, ...(body && { body }) } as RestRequest);
 async function make(path: string, body: object) {
-  const { status, body: made } = await call('POST', path, body);
-  if (status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(made)}`);
-  return made;
+  const { status, body: created } = await call('POST', path, body);
+  if (status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(created)}`);
+  return created;
 }
 const patient = async () => (await make('/patients', { first_name: 'Ada' })).id as string;
 /** All billing state that a rejected request must not change: rows, events and objects at Stripe. */
-async function standing(): Promise<unknown> {
+async function billingState(): Promise<unknown> {
   const { db } = clinic.ctx;
   const { objects } = clinic.stripe.emulator.world.state.accounts[accountId]!;
   const kinds = [
@@ -70,21 +70,21 @@ async function standing(): Promise<unknown> {
     atStripe: kinds.map((kind) => [kind, Object.keys(objects[kind]).length]),
   };
 }
-type Refusal = { status: number; code: string; at?: string };
+type Rejection = { status: number; code: string; at?: string };
 /** Asserts a rejection with this code and field in the contract's shape, and unchanged state. */
-async function refused(request: () => ReturnType<typeof call>, { status, code, at }: Refusal): Promise<void> {
-  const before = await standing();
-  const answer = await request();
-  const { source } = answer.body?.errors?.[0] ?? {};
-  expect([answer.status, answer.body?.errors?.map((one: { code: string }) => one.code)]).toEqual([status, [code]]);
+async function expectRejection(request: () => ReturnType<typeof call>, { status, code, at }: Rejection): Promise<void> {
+  const before = await billingState();
+  const response = await request();
+  const { source } = response.body?.errors?.[0] ?? {};
+  expect([response.status, response.body?.errors?.map((one: { code: string }) => one.code)]).toEqual([status, [code]]);
   if (at) expect(source?.pointer ?? source?.parameter).toMatch(new RegExp(`^/?${at}`));
-  expect(await standing()).toEqual(before);
+  expect(await billingState()).toEqual(before);
 }
 
 describe('prices', () => {
   const NOT_OFFERED = { status: 422, code: 'price_not_offered', at: 'price_ids' };
   const INVALID = { status: 422, code: 'invalid_parameter', at: 'price_ids' };
-  const KINDS: [string, () => Promise<string[]>, Refusal][] = [
+  const KINDS: [string, () => Promise<string[]>, Rejection][] = [
     ['of another account', async () => [await price({}, await anotherAccount())], NOT_OFFERED],
     [
       'inactive',
@@ -132,7 +132,7 @@ describe('prices', () => {
     ];
     // The short form sends each kind to every other endpoint.
     const half = KINDS.findIndex(([kind]) => kind === name) % 2;
-    for (const [n, request] of requests.entries()) if (LONG || n % 2 === half) await refused(request, error);
+    for (const [n, request] of requests.entries()) if (LONG || n % 2 === half) await expectRejection(request, error);
   });
 });
 
@@ -159,7 +159,7 @@ describe('promotion codes', () => {
     clinic.stripe.emulator.world.clock.advance(120_000);
     expect(await looked('EXPIRED', await price())).toMatchObject({ valid: false, applies: false });
     const wish = await use('EXPIRED');
-    await refused(() => call('POST', '/subscriptions', wish), INVALID);
+    await expectRejection(() => call('POST', '/subscriptions', wish), INVALID);
   });
 
   test('do not apply once exhausted', async () => {
@@ -167,7 +167,7 @@ describe('promotion codes', () => {
     expect((await make('/subscriptions', await use('onlyone'))).discount).toMatchObject({ percent_off: 20 });
     expect(await looked('ONLYONE', await price())).toMatchObject({ valid: false, applies: false });
     const wish = await use('ONLYONE');
-    await refused(() => call('POST', '/subscriptions', wish), INVALID);
+    await expectRejection(() => call('POST', '/subscriptions', wish), INVALID);
   });
 
   test('for other products give no discount and no error', async () => {
@@ -183,7 +183,7 @@ describe('promotion codes', () => {
     const paymentId = await makePayment(clinic, token, await price());
     const { patient_id } = (await call('GET', `/payments/${paymentId}`)).body;
     const wish = await use('FIRST', patient_id);
-    await refused(() => call('POST', '/subscriptions', wish), INVALID);
+    await expectRejection(() => call('POST', '/subscriptions', wish), INVALID);
     expect((await make('/subscriptions', await use('FIRST'))).discount).toMatchObject({ code: 'FIRST' });
   });
 });
@@ -204,7 +204,7 @@ describe('a promotion code that Stripe would reject for this patient', () => {
       const { code } = await stripe.promotionCodes.create({ promotion, ...restricted }, on());
       const wish = { patient_id, price_ids: [await price()] };
       const waiting = await make('/subscriptions', wish);
-      await refused(() => call('POST', '/subscriptions', { ...wish, promotion_code: code }), INVALID);
+      await expectRejection(() => call('POST', '/subscriptions', { ...wish, promotion_code: code }), INVALID);
       expect((await call('GET', `/subscriptions/${waiting.id}`)).body.status).toBe('incomplete');
     },
   );
@@ -219,14 +219,14 @@ describe('refunds', () => {
       () =>
         call('POST', `/payments/${id}/refund`, amount === undefined ? {} : { amount }, as);
     const invalid = { status: 422, code: 'invalid_parameter', at: 'amount' };
-    for (const amount of [4901, 0, -1, 1.5, 2 ** 53, '100']) await refused(refund(amount), invalid);
-    await refused(refund(100, otherTenantToken), { status: 404, code: 'not_found' });
+    for (const amount of [4901, 0, -1, 1.5, 2 ** 53, '100']) await expectRejection(refund(amount), invalid);
+    await expectRejection(refund(100, otherTenantToken), { status: 404, code: 'not_found' });
     const patientToken = await clinic.impersonate(await clinic.application(clinic.ctx), patient_id);
-    await refused(refund(100, patientToken), { status: 403, code: 'forbidden' });
+    await expectRejection(refund(100, patientToken), { status: 403, code: 'forbidden' });
     expect((await refund(4000)()).body).toMatchObject({ amount_refunded: 4000 });
-    await refused(refund(901), invalid);
+    await expectRejection(refund(901), invalid);
     expect((await refund()()).body).toMatchObject({ amount_refunded: 4900 });
-    for (const again of [undefined, 1]) await refused(refund(again), { status: 409, code: 'conflict' });
+    for (const repeated of [undefined, 1]) await expectRejection(refund(repeated), { status: 409, code: 'conflict' });
   });
 });
 
@@ -253,7 +253,7 @@ describe('ids of another tenant', () => {
       ['DELETE', `/payment_methods/${card}?patient_id=${patient_id}`],
     ];
     for (const [method, path, body] of requests) {
-      await refused(() => call(method, path, body, otherTenantToken), { status: 404, code: 'not_found' });
+      await expectRejection(() => call(method, path, body, otherTenantToken), { status: 404, code: 'not_found' });
     }
     for (const list of ['subscriptions', 'payments']) {
       const { status, body } = await call('GET', `/${list}?patient_id=${patient_id}`, undefined, otherTenantToken);
@@ -282,13 +282,13 @@ describe('webhooks', () => {
       'content-type': 'application/json',
       ...(signature !== null && { 'stripe-signature': signature }),
     };
-    const answer = await fetch(`${clinic.url}/api/webhooks/stripe`, { method: 'POST', headers, body });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`${clinic.url}/api/webhooks/stripe`, { method: 'POST', headers, body });
+    return { status: response.status, text: await response.text() };
   };
   const stored = () => clinic.ctx.db.inboundEvent.count();
   /** Returns a subscription that was canceled at Stripe without a webhook. */
-  async function unheard(): Promise<string> {
-    const made = await make('/subscriptions', {
+  async function createUnsyncedSubscription(): Promise<string> {
+    const subscription = await make('/subscriptions', {
       patient_id: await patient(),
       price_ids: [await price({ metadata: { trial_period_in_days: '9' } })],
     });
@@ -297,9 +297,9 @@ describe('webhooks', () => {
     await expect.poll(onItsWay, { timeout: 20_000 }).toBe(false);
     await applyPendingEvents(clinic.services, clinic.ctx.tenantId);
     await trigger({ name: 'drop_webhooks', all: true });
-    await stripe.subscriptions.cancel(made.id, {}, on());
+    await stripe.subscriptions.cancel(subscription.id, {}, on());
     await trigger({ name: 'drop_webhooks' });
-    return made.id;
+    return subscription.id;
   }
   const trigger = (body: object) =>
     fetch(`${clinic.stripe.emulator.url}/_emulator/trigger`, {
@@ -327,13 +327,13 @@ describe('webhooks', () => {
     ['about an id that cannot be kept', 200, () => hugely(event('sub_\u0000'))],
     ['of an unknown type', 200, (id) => hugely(event(id, { type: 'llama.sheared' }))],
   ])('that are %s: %i, and nothing is stored or changed', async (_name, status, makeOne) => {
-    const id = waiting ?? (await unheard());
+    const id = waiting ?? (await createUnsyncedSubscription());
     waiting = undefined;
     const before = await stored();
-    const answer = await post(...makeOne(id));
-    expect(answer.status).toBe(status);
-    if (status === 200) expect(answer.text).toBe('{"received":true}');
-    else expect(JSON.parse(answer.text).errors).toHaveLength(1);
+    const response = await post(...makeOne(id));
+    expect(response.status).toBe(status);
+    if (status === 200) expect(response.text).toBe('{"received":true}');
+    else expect(JSON.parse(response.text).errors).toHaveLength(1);
     expect(await stored()).toBe(before);
     await applyPendingEvents(clinic.services, clinic.ctx.tenantId);
     expect(await statusOf(id)).toBe('trialing');
@@ -354,7 +354,7 @@ describe('webhooks', () => {
   const hugely = (body: string): [string, string] => [body, sign(body)];
 
   test('that are replayed are accepted and emit their event once', async () => {
-    const id = await unheard();
+    const id = await createUnsyncedSubscription();
     const body = event(id);
     for (let n = 0; n < 3; n++) {
       expect((await post(body)).status).toBe(200);
@@ -387,12 +387,12 @@ test('returns a message for patients when Stripe fails behind a link', async () 
     .id;
   const { url } = await make(`/subscriptions/${subscription_id}/checkout_link`, {});
   clinic.stripe.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '500', times: 9 });
-  const answer = await fetch(`${clinic.url}/api/links/checkout.open`, {
+  const response = await fetch(`${clinic.url}/api/links/checkout.open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: url.split('#')[1] }),
   });
   clinic.stripe.emulator.faults.clear();
-  const { errors } = await answer.json();
+  const { errors } = await response.json();
   expect(errors[0]).toMatchObject({ code: 'provider_error', people: expect.stringContaining('with your clinic') });
 });

@@ -35,7 +35,7 @@ export type TestStripe = {
   /** Creates a price on the connected account. */
   price(options?: PriceOptions): Promise<string>;
   /** Confirms with the page's client secret and this card number, as Stripe.js does. */
-  pay(view: Pick<SubscriptionView, 'latest_invoice' | 'pending_setup_intent'>, card?: string): Promise<IntentAnswer>;
+  pay(view: Pick<SubscriptionView, 'latest_invoice' | 'pending_setup_intent'>, card?: string): Promise<IntentResponse>;
   /** Turns a saved card into a Link wallet, which Stripe's payment fields offer too. */
   asLink(method: string): void;
   /** Calls the emulator's control API. */
@@ -44,7 +44,7 @@ export type TestStripe = {
   allSent(): Promise<void>;
 };
 // biome-ignore lint/suspicious/noExplicitAny: Stripe's response as it came over the wire
-export type IntentAnswer = { status: number; body: any };
+export type IntentResponse = { status: number; body: any };
 
 export const CARD = {
   good: '4242424242424242',
@@ -118,15 +118,15 @@ export async function startStripe(options: Partial<StripeEmulatorOptions>, webho
       }
     }
     async function control(path: string, body?: unknown): Promise<unknown> {
-      const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
+      const response = await fetch(`${emulator.url}/_emulator/${path}`, {
         ...(body !== undefined && {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
       });
-      if (!answer.ok) throw new Error(`the emulator answered ${answer.status} ${await answer.text()}`);
-      return answer.json();
+      if (!response.ok) throw new Error(`the emulator answered ${response.status} ${await response.text()}`);
+      return response.json();
     }
 
     receive = (delivery) => deliver(delivery, applyTogether);
@@ -169,7 +169,7 @@ export async function startStripe(options: Partial<StripeEmulatorOptions>, webho
           view.latest_invoice?.payment_intent?.client_secret ?? view.pending_setup_intent?.client_secret ?? '';
         const [id] = secret.split('_secret_') as [string];
         const kind = id.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
-        const answer = await fetch(`${emulator.url}/v1/${kind}/${id}/confirm`, {
+        const response = await fetch(`${emulator.url}/v1/${kind}/${id}/confirm`, {
           method: 'POST',
           body: new URLSearchParams({
             key: STRIPE_PUBLISHABLE_KEY,
@@ -183,7 +183,7 @@ export async function startStripe(options: Partial<StripeEmulatorOptions>, webho
             use_stripe_sdk: 'true',
           }),
         });
-        return { status: answer.status, body: await answer.json() };
+        return { status: response.status, body: await response.json() };
       },
       asLink(method) {
         const saved = emulator.world.state.accounts[accountId]!.objects.payment_method[method]!;

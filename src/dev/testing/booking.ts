@@ -6,8 +6,8 @@ import { dayAhead, FOLLOW_UP, makePatient } from './scheduling.ts';
 export type Booking = Awaited<ReturnType<typeof withBooking>>;
 
 /** Adds a patient that an application books for, on days that no other test of the suite uses. */
-export async function withBooking<Given extends Clinic<'acuity'>>(
-  clinic: Given,
+export async function withBooking<TestClinic extends Clinic<'acuity'>>(
+  clinic: TestClinic,
   patient: Parameters<typeof makePatient>[1] = {},
 ) {
   const patientId = (await makePatient(clinic, patient)).id;

@@ -26,13 +26,13 @@ beforeAll(async () => {
 afterAll(() => clinic.stop());
 
 const own = () => createCaller(asPractitioner(clinic.services, clinic.tenant, rowan));
-const ask = (path: string, method = 'GET') =>
+const send = (path: string, method = 'GET') =>
   createCalendarFeedHandler(clinic.services)({
     ...{ method, path, query: new URLSearchParams(), ip: '198.51.100.7' },
     header: () => null,
     body: async () => new Uint8Array(),
   });
-const read = (url: string) => ask(new URL(url).pathname);
+const read = (url: string) => send(new URL(url).pathname);
 const entriesIn = (file: string | null) =>
   new ICAL.Component(ICAL.parse(file ?? ''))
     .getAllSubcomponents('vevent')
@@ -98,14 +98,14 @@ test('returns 404 for a guessed, malformed or replaced link and for a disabled s
   const path = new URL(url).pathname;
   const guessed = `${path.slice(0, -8)}AAAA.ics`;
   for (const other of [guessed, path.replace('.ics', ''), '/api/calendars/', '/api/calendars/a.b.ics', `${path}/x`])
-    expect([other, (await ask(other)).status]).toEqual([other, 404]);
-  expect((await ask(path, 'POST')).status).toBe(405);
+    expect([other, (await send(other)).status]).toEqual([other, 404]);
+  expect((await send(path, 'POST')).status).toBe(405);
   const setOff = (disabledAt: Date | null) =>
     clinic.ctx.db.staffUser.updateMany({ where: { id: rowan }, data: { disabledAt } });
   await setOff(new Date());
-  expect((await ask(path)).status).toBe(404);
+  expect((await send(path)).status).toBe(404);
   await setOff(null);
-  expect((await ask(path)).status).toBe(200);
+  expect((await send(path)).status).toBe(200);
 });
 
 test('rejects an application with forbidden', async () => {

@@ -32,8 +32,16 @@ test('rejects requests without a valid seat key', async () => {
   const { patient, seat } = await openCall();
   const [tenant, random] = patient.key.split('.');
   const other = await makeTenant(calls.services);
-  const foreign = Buffer.from(other.id.replaceAll('-', ''), 'hex').toString('base64url');
-  const keys = [null, '', 'x', `${tenant}.`, `${tenant}.${'A'.repeat(32)}`, `${foreign}.${random}`, `${patient.key}.a`];
+  const otherPrefix = Buffer.from(other.id.replaceAll('-', ''), 'hex').toString('base64url');
+  const keys = [
+    null,
+    '',
+    'x',
+    `${tenant}.`,
+    `${tenant}.${'A'.repeat(32)}`,
+    `${otherPrefix}.${random}`,
+    `${patient.key}.a`,
+  ];
   for (const key of [...keys, patient.seat_id, `${patient.key} ${patient.key}`])
     for (const name of ['signal', 'report', 'leave']) {
       const body = { id: newId(), to_seat_id: seat.seat_id, signal: DESCRIPTION };
@@ -60,10 +68,10 @@ test('a seat can signal only the other seat of its own room', async () => {
 test('a repeated signal is stored once, and a seat that was left accepts no more', async () => {
   const { visit, patient, seat } = await openCall();
   const id = newId();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) => calls[n % 2 ? 'one' : 'two'].send(seat, patient.seat_id, DESCRIPTION, id)),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
   expect(await storedSignals(patient.seat_id)).toBe(1);
   const reentered = await calls.enter(visit.token, { hold: patient.hold });
   expect((await calls.one.send(patient, seat.seat_id, DESCRIPTION)).status).toBe(409);
@@ -76,13 +84,13 @@ test('a repeated signal is stored once, and a seat that was left accepts no more
 test('rejects oversized and malformed signals and stores none of them', async () => {
   const { patient, seat } = await openCall();
   const send = async (body: object | string, type = 'application/json') => {
-    const answer = await fetch(`${calls.servers.one.url}/api/calls/signal`, {
+    const response = await fetch(`${calls.servers.one.url}/api/calls/signal`, {
       method: 'POST',
       headers: { authorization: `Bearer ${seat.key}`, 'content-type': type },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    await answer.text();
-    return answer.status;
+    await response.text();
+    return response.status;
   };
   const to = { id: newId(), to_seat_id: patient.seat_id };
   const description = { kind: 'description', type: 'offer' };
@@ -115,21 +123,21 @@ test('rejects oversized and malformed signals and stores none of them', async ()
 test('limits a seat to 300 signals a minute without affecting other seats', { timeout: 60_000 }, async () => {
   const [loud, calm] = [await openCall(), await openCall()];
   const page = await calls.one.follow(calm.patient);
-  const { keyHash } = parseSeatKey(calls.made.one, `Bearer ${loud.seat.key}`);
+  const { keyHash } = parseSeatKey(calls.servicesAt.one, `Bearer ${loud.seat.key}`);
   for (let n = 0; n < SENT_BEFORE; n++)
-    assertRateLimit(calls.made.one, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, 300);
+    assertRateLimit(calls.servicesAt.one, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, 300);
   const statuses = await Promise.all(
     Array.from({ length: SENT }, async (_, n) => {
       const at = n % 2 ? calls.one : calls.two;
       return (await at.send(loud.seat, loud.patient.seat_id, candidate(`candidate:${n}`))).status;
     }),
   );
-  const taken = statuses.filter((status) => status === 204).length;
+  const accepted = statuses.filter((status) => status === 204).length;
   expect(new Set(statuses)).toEqual(new Set([204, 429]));
-  expect(taken).toBe(await storedSignals(loud.patient.seat_id));
+  expect(accepted).toBe(await storedSignals(loud.patient.seat_id));
   // The limit is 300 a minute; each of two processes may lag behind the other's counter by half a second.
-  expect(SENT_BEFORE + taken).toBeLessThanOrEqual(LONG ? 500 : 320);
-  expect(SENT_BEFORE + taken).toBeGreaterThanOrEqual(300);
+  expect(SENT_BEFORE + accepted).toBeLessThanOrEqual(LONG ? 500 : 320);
+  expect(SENT_BEFORE + accepted).toBeGreaterThanOrEqual(300);
   expect((await calls.two.send(calm.seat, calm.patient.seat_id, DESCRIPTION)).status).toBe(204);
   await expect.poll(() => page.signals().length).toBe(1);
   await page.leave();
@@ -137,26 +145,26 @@ test('limits a seat to 300 signals a minute without affecting other seats', { ti
 
 test('one of many concurrent requests gets the seat, and one page follows a seat', { timeout: 60_000 }, async () => {
   const { token, id } = await calls.makeAppointment();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, n) => calls.link('visits.enter', { token }, n % 2 ? 'one' : 'two')),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
   expect(await calls.db.visitSeat.count({ where: { appointmentId: id, leftAt: null } })).toBe(1);
-  const seat = answers.find(({ status }) => status === 200)!.body;
+  const seat = responses.find(({ status }) => status === 200)!.body;
   const pages = [];
   for (let n = 0; n < 5; n += 1) pages.push(await calls.one.follow(seat));
   for (const page of pages.slice(0, -1)) await page.ended;
-  expect(pages.at(-1)!.heard.isOver).toBe(false);
+  expect(pages.at(-1)!.received.isOver).toBe(false);
   await pages.at(-1)!.leave();
-  await expect.poll(() => calls.made.one.calls.size()).toBe(0);
+  await expect.poll(() => calls.servicesAt.one.calls.size()).toBe(0);
 });
 
 test('a visit of another clinic or a malformed link returns not_found', async () => {
   const { visit, rowan } = await openCall();
   const other = await makeTenant(calls.services);
   const [, random] = visit.token.split('.');
-  const foreign = Buffer.from(other.id.replaceAll('-', ''), 'hex').toString('base64url');
-  for (const token of [`${foreign}.${random}`, `${visit.token}x`, 'x', `.${random}`, visit.id])
+  const otherPrefix = Buffer.from(other.id.replaceAll('-', ''), 'hex').toString('base64url');
+  for (const token of [`${otherPrefix}.${random}`, `${visit.token}x`, 'x', `.${random}`, visit.id])
     for (const name of ['visits.open', 'visits.enter'])
       expect([token, (await calls.link(name, { token })).status]).toEqual([token, 404]);
   const otherTenant = createCaller(asPractitioner(calls.services, other)).visits;

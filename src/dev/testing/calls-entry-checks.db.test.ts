@@ -22,9 +22,9 @@ beforeAll(async () => {
   );
 });
 afterAll(() => calls?.stop());
-const ask = (check: 'none' | 'date_of_birth' | 'sign_in') =>
+const setCheck = (check: 'none' | 'date_of_birth' | 'sign_in') =>
   createCaller(asAdmin(calls.services, calls.tenant)).visits.setCheck({ check });
-beforeEach(() => ask('none'));
+beforeEach(() => setCheck('none'));
 
 const entering = async (token: string, more: object = {}) => {
   const { status, error } = await calls.link('visits.enter', { token, ...more });
@@ -32,7 +32,7 @@ const entering = async (token: string, more: object = {}) => {
 };
 
 test('a reload skips the date of birth only for a tab that still has its seat in this visit', async () => {
-  await ask('date_of_birth');
+  await setCheck('date_of_birth');
   const [visit, other] = [
     await calls.makeAppointment({ birthDate: BORN }),
     await calls.makeAppointment({ birthDate: BORN }),
@@ -52,7 +52,7 @@ test('a reload skips the date of birth only for a tab that still has its seat in
 });
 
 test('no date of birth is checked while the room is closed', async () => {
-  await ask('date_of_birth');
+  await setCheck('date_of_birth');
   const [before, after] = [
     await calls.makeAppointment({ startsIn: 60, birthDate: BORN }),
     await calls.makeAppointment({ startsIn: -120, birthDate: BORN }),
@@ -64,7 +64,7 @@ test('no date of birth is checked while the room is closed', async () => {
 });
 
 test("a patient who is rate limited by another person's attempts can enter through a new link", async () => {
-  await ask('date_of_birth');
+  await setCheck('date_of_birth');
   const visit = await calls.makeAppointment({ birthDate: BORN });
   const rowan = await calls.staff();
   for (let n = 1; n <= 8; n += 1) await entering(visit.token, { date_of_birth: `1990-01-0${n}` });
@@ -74,7 +74,7 @@ test("a patient who is rate limited by another person's attempts can enter throu
 });
 
 test("with the sign-in check only the patient's signed link opens the visit, for 15 minutes", async () => {
-  await ask('sign_in');
+  await setCheck('sign_in');
   const [visit, other] = [await calls.makeAppointment(), await calls.makeAppointment()];
   const signedIn = (patientId: string) => createCaller(asPatient(calls.services, calls.tenant, patientId));
   const passTo = async ({ id, patientId }: { id: string; patientId: string }) => {
@@ -85,10 +85,10 @@ test("with the sign-in check only the patient's signed link opens the visit, for
   expect((await calls.link('visits.open', { token: visit.token })).body).toMatchObject({ asks: ['sign_in'] });
   const own = await passTo(visit);
   expect(own.token).toBe(visit.token);
-  const { pass: foreign } = await passTo(other);
+  const { pass: otherPass } = await passTo(other);
   const [until, signature] = own.pass!.split('.');
   const later = `${Number(until) + 3600}.${signature}`;
-  for (const pass of [undefined, foreign, later, `${until}.`, 'made-up', `${until}.${signature}.x`.slice(0, 30)])
+  for (const pass of [undefined, otherPass, later, `${until}.`, 'made-up', `${until}.${signature}.x`.slice(0, 30)])
     expect(await entering(visit.token, { pass })).toEqual([403, 'verification_required']);
   expect(await entering(visit.token, { date_of_birth: BORN })).toEqual([403, 'verification_required']);
   const { hold } = await calls.enter(visit.token, { pass: own.pass });
@@ -105,8 +105,8 @@ test("with the sign-in check only the patient's signed link opens the visit, for
 test("a signed link is issued only to the appointment's patient, and not for a canceled appointment", async () => {
   const visit = await calls.makeAppointment();
   const anotherAppointment = await calls.makeAppointment();
-  const code = (asking: Promise<unknown>) =>
-    asking.then(
+  const code = (request: Promise<unknown>) =>
+    request.then(
       () => 'given',
       (error) => error.cause.faults[0].code,
     );
@@ -215,7 +215,7 @@ test('the call of a rescheduled appointment ends even if its pages are still ope
     where: { id: visit.id },
     data: { startAt, endAt: new Date(startAt.getTime() + 1_800_000) },
   });
-  await closeCall(calls.made.one, { tenantId: calls.tenant.id, appointmentId: visit.id });
+  await closeCall(calls.servicesAt.one, { tenantId: calls.tenant.id, appointmentId: visit.id });
   expect(await calls.db.visitCall.findFirst({ where: { appointmentId: visit.id } })).toMatchObject({ endedBy: 'time' });
 });
 
@@ -245,19 +245,19 @@ test.each([
   await calls.db.appointment.updateMany({ where: { id: visit.id }, data });
   const waiting = await rowan.at('one').visits.waiting();
   expect(waiting.filter(({ appointment_id }) => appointment_id === visit.id)).toEqual([]);
-  const refused = await rowan
+  const rejection = await rowan
     .at('one')
     .visits.admit({ id: visit.id })
     .catch((error) => error.cause);
-  expect(refused.faults).toMatchObject([{ code }]);
+  expect(rejection.faults).toMatchObject([{ code }]);
   expect(await calls.db.event.count({ where: { objectId: visit.id, eventTopic: 'started' } })).toBe(0);
 });
 
 test('a process that shuts down also closes pages that connect during the shutdown', async () => {
   const visit = await calls.makeAppointment();
   const patient = await calls.enter(visit.token);
-  calls.made.two.events.endAll();
+  calls.servicesAt.two.events.endAll();
   const page = await calls.two.follow(patient);
-  await expect.poll(() => page.heard.isOver, { timeout: 3_000 }).toBe(true);
-  expect(calls.made.two.calls.size()).toBe(0);
+  await expect.poll(() => page.received.isOver, { timeout: 3_000 }).toBe(true);
+  expect(calls.servicesAt.two.calls.size()).toBe(0);
 });

@@ -27,7 +27,7 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
   for (let n = 0; n < ROOMS; n += 1) {
     const { id, token } = await calls.makeAppointment();
     // The endpoint is rate limited per IP address, so the procedure is called directly.
-    const patient = await createCaller(asVisitor(calls.made.one, calls.tenant.id)).visits.enter({ token });
+    const patient = await createCaller(asVisitor(calls.servicesAt.one, calls.tenant.id)).visits.enter({ token });
     const staff = await rowan.at('two').visits.enterAsStaff({ id });
     await rowan.at('two').visits.admit({ id });
     rooms.push({ id, patient, staff });
@@ -57,7 +57,7 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
       return performance.now() - since;
     }),
   );
-  const spent = process.cpuUsage(cpu);
+  const cpuUsed = process.cpuUsage(cpu);
   for (const [n, { patient, staff }] of pages.entries()) {
     const all = [`room ${n}`, ...Array.from({ length: CANDIDATES }, (_, c) => `candidate:${n}.${c}`)];
     for (const [page, from] of [
@@ -65,10 +65,10 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
       [staff, rooms[n]!.patient],
     ] as const) {
       const received = page.signals();
-      const said = received.map(({ signal }) =>
+      const texts = received.map(({ signal }) =>
         'sdp' in signal ? signal.sdp : 'candidate' in signal && signal.candidate,
       );
-      expect(said).toEqual(all);
+      expect(texts).toEqual(all);
       expect(received.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
       expect(new Set(received.map(({ from_seat_id }) => from_seat_id))).toEqual(new Set([from.seat_id]));
     }
@@ -78,7 +78,7 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
   console.info(
     `${ROOMS} rooms, ${2 * ROOMS * (CANDIDATES + 1)} signals, both processes and all pages in one: median ${at(0.5)} ms, ` +
       `p95 ${at(0.95)} ms a room, ${Math.round(performance.now() - began)} ms in all, ` +
-      `${Math.round((spent.user + spent.system) / 1000)} ms of CPU, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
+      `${Math.round((cpuUsed.user + cpuUsed.system) / 1000)} ms of CPU, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
   );
   for (const { patient, staff } of pages) await Promise.all([patient.leave(), staff.leave()]);
 });

@@ -69,7 +69,7 @@ test('rejects an entry while the appointment is canceled', async () => {
   const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const cancel = (tx: Tx) => tx.appointment.updateMany({ where: { id: visit.id }, data: { status: 'canceled' } });
-  const refused = await crossing(
+  const rejection = await crossing(
     lockVisit(visit.id),
     () =>
       rowan
@@ -78,7 +78,7 @@ test('rejects an entry while the appointment is canceled', async () => {
         .catch((error) => error.cause),
     cancel,
   );
-  expect(refused.faults).toMatchObject([{ code: 'already_canceled' }]);
+  expect(rejection.faults).toMatchObject([{ code: 'already_canceled' }]);
   expect(await seatsOf(visit.id)).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ test('a call is not ended when a page reconnects at the same time', async () => 
     update visit_seats set heard_at = heard_at - interval '61 seconds' where appointment_id = ${visit.id}::uuid`;
   await crossing(
     lockCall(visit.id),
-    () => closeCall(calls.made.two, { tenantId: calls.tenant.id, ...all }),
+    () => closeCall(calls.servicesAt.two, { tenantId: calls.tenant.id, ...all }),
     (tx) => tx.$executeRaw`update visit_seats set heard_at = clock_timestamp() where id = ${patient.seat_id}::uuid`,
   );
   expect(await calls.db.visitCall.findFirst({ where: all })).toMatchObject({ endedAt: null });
@@ -112,8 +112,8 @@ test('signals sent while a call ends are deleted with it', async () => {
   const { visit, rowan, patient, seat } = await enteredCall();
   await rowan.at('two').visits.admit({ id: visit.id });
   expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).status).toBe(204);
-  const [said] = await calls.db.visitSignal.findMany({ where: { toSeatId: patient.seat_id } });
-  const words = { ...said!, seq: said!.seq + 1, id: seat.seat_id };
+  const [signal] = await calls.db.visitSignal.findMany({ where: { toSeatId: patient.seat_id } });
+  const words = { ...signal!, seq: signal!.seq + 1, id: seat.seat_id };
   await crossing(
     (tx) => tx.$executeRaw`update visit_seats set last_signal = 2 where id = ${patient.seat_id}::uuid`,
     () => rowan.at('one').visits.endCall({ id: visit.id }),

@@ -30,7 +30,7 @@ const actionsOf = async (objectId: string) =>
       [objectId],
     )
   ).rows;
-const close = (appointmentId: string) => closeCall(calls.made.two, { tenantId: calls.tenant.id, appointmentId });
+const close = (appointmentId: string) => closeCall(calls.servicesAt.two, { tenantId: calls.tenant.id, appointmentId });
 const silence = (appointmentId: string) => calls.db.$executeRaw`
   update visit_seats set heard_at = heard_at - interval '61 seconds' where appointment_id = ${appointmentId}::uuid`;
 
@@ -135,7 +135,7 @@ test('undelivered signals are deleted after ten minutes even if the call goes on
   const { patient, seat } = await openCall();
   await calls.two.send(seat, patient.seat_id, DESCRIPTION);
   await calls.db.$executeRaw`update visit_signals set created_at = created_at - interval '10 minutes'`;
-  await purgeExpired(calls.made.one);
+  await purgeExpired(calls.servicesAt.one);
   expect(await calls.db.visitSignal.count()).toBe(0);
 });
 

@@ -68,10 +68,10 @@ test('a page that reconnects to another process resumes after its last signal', 
   const first = await calls.one.follow(patient);
   await expect.poll(() => first.signals().length).toBe(4);
   await first.leave();
-  const again = await calls.two.follow(patient, 2);
-  await expect.poll(() => again.signals().map(({ seq }) => seq)).toEqual([3, 4]);
-  expect(again.heard.text).toContain('id: 4\n');
-  await again.leave();
+  const reconnected = await calls.two.follow(patient, 2);
+  await expect.poll(() => reconnected.signals().map(({ seq }) => seq)).toEqual([3, 4]);
+  expect(reconnected.received.text).toContain('id: 4\n');
+  await reconnected.leave();
 });
 
 test('a disconnected page is reported as away at once, and as here when it is back', async () => {
@@ -93,7 +93,7 @@ test('a page that sends no heartbeat is away although its connection is open', {
   await expect.poll(room.room).toMatchObject({ other: 'here' });
   await silence(patient.seat_id, PRESENT_WITHIN_S);
   await expect.poll(room.room, { timeout: 30_000 }).toMatchObject({ other: 'away' });
-  expect(page.heard.isOver).toBe(false);
+  expect(page.received.isOver).toBe(false);
   expect((await calls.one.post('here', {}, patient.key)).status).toBe(204);
   await expect.poll(room.room, { timeout: 10_000 }).toMatchObject({ other: 'here' });
   for (const one of [page, room]) await one.leave();
@@ -165,11 +165,11 @@ test('when the patient is silent for a minute another tab may take the seat, and
 test('a second practitioner gets a conflict, and the first may change pages', async () => {
   const { visit, rowan, seat } = await openCall();
   const alder = await calls.staff();
-  const refused = await alder
+  const rejection = await alder
     .at('one')
     .visits.enterAsStaff({ id: visit.id })
     .catch((error) => error.cause);
-  expect(refused.faults).toMatchObject([{ code: 'conflict', meta: { state: 'taken' } }]);
+  expect(rejection.faults).toMatchObject([{ code: 'conflict', meta: { state: 'taken' } }]);
   const admits = await alder
     .at('one')
     .visits.admit({ id: visit.id })
@@ -203,7 +203,7 @@ test.each([
   const page = await calls.one.follow(patient);
   await expect.poll(page.room).toMatchObject({ state: 'open' });
   const since = performance.now();
-  const ctx = contextFor(calls.made.two, { kind: 'system', tenantId: calls.tenant.id, job: 'test' });
+  const ctx = contextFor(calls.servicesAt.two, { kind: 'system', tenantId: calls.tenant.id, job: 'test' });
   await ctx.db.$transaction(async (tx) => {
     await tx.appointment.updateMany({ where: { id: visit.id }, data });
     const object = { type: 'Appointment', id: visit.id };
@@ -238,21 +238,24 @@ test('the date-of-birth check does not reveal which part was wrong, and attempts
     const { status, error } = await calls.link('visits.enter', { token, ...(date_of_birth && { date_of_birth }) });
     return { status, error: { ...error, meta: error?.meta?.asks } };
   };
-  const answers = [
+  const responses = [
     await tried(born.token),
     await tried(born.token, '1980-02-28'),
     await tried(unknown.token, '1980-02-29'),
   ];
-  expect(answers[0]).toMatchObject({ status: 403, error: { code: 'verification_required', meta: ['date_of_birth'] } });
-  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  expect(responses[0]).toMatchObject({
+    status: 403,
+    error: { code: 'verification_required', meta: ['date_of_birth'] },
+  });
+  for (const response of responses) expect(response).toEqual(responses[0]);
   const seat = await calls.enter(born.token, { date_of_birth: '1980-02-29' });
   // A reload is not asked again; a tab with only the link, or with a seat that was left, is.
-  const again = { token: born.token, hold: seat.hold };
-  const reentered = await calls.link('visits.enter', again);
+  const reentry = { token: born.token, hold: seat.hold };
+  const reentered = await calls.link('visits.enter', reentry);
   expect(reentered.status).toBe(200);
   expect((await calls.link('visits.enter', { token: born.token, hold: newToken() })).status).toBe(403);
   await calls.one.post('leave', {}, reentered.body.key);
-  expect((await calls.link('visits.enter', again)).status).toBe(403);
+  expect((await calls.link('visits.enter', reentry)).status).toBe(403);
   const rowan = await calls.staff();
   const lacks = async ({ id }: { id: string }) => (await rowan.at('one').appointments.show({ id })).lacks_date_of_birth;
   expect([await lacks(born), await lacks(unknown)]).toEqual([false, true]);
@@ -305,8 +308,8 @@ test('a replaced link stops working at once, and the page that entered by it is 
   expect(page.room()).toMatchObject({ state: 'closed' });
   for (const name of ['visits.open', 'visits.enter'])
     expect((await calls.link(name, { token: visit.token })).status).toBe(404);
-  const again = { token: visit.token, hold: patient.hold };
-  expect((await calls.link('visits.enter', again)).status).toBe(404);
+  const reentry = { token: visit.token, hold: patient.hold };
+  expect((await calls.link('visits.enter', reentry)).status).toBe(404);
   expect((await calls.one.send(patient, seat.seat_id, DESCRIPTION)).status).toBe(409);
   await expect.poll(room.room).toMatchObject({ state: 'waiting', other: 'absent' });
   const [, token = ''] = video_call_url.split('/visit#');
@@ -317,20 +320,20 @@ test('a replaced link stops working at once, and the page that entered by it is 
 
 test('a link of the former format redirects to one whose token is not sent to servers', async () => {
   const { token } = await calls.makeAppointment();
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     const { status, headers } = await fetch(`${calls.servers.one.url}${path}`, { redirect: 'manual' });
     return [status, headers.get('location'), headers.get('cache-control')];
   };
-  expect(await ask(`/visit/${token}?utm=mail`)).toEqual([303, `/visit#${token}`, 'no-store']);
-  expect(await ask('/visit/a%0d%0aset-cookie:x')).toEqual([303, '/visit', 'no-store']);
-  expect(await ask('/visit//evil.example.test')).toEqual([303, '/visit', 'no-store']);
+  expect(await get(`/visit/${token}?utm=mail`)).toEqual([303, `/visit#${token}`, 'no-store']);
+  expect(await get('/visit/a%0d%0aset-cookie:x')).toEqual([303, '/visit', 'no-store']);
+  expect(await get('/visit//evil.example.test')).toEqual([303, '/visit', 'no-store']);
 });
 
 test('a process that shuts down closes its pages, which reconnect to another process', async () => {
   const { patient, seat } = await openCall();
   const [page, room] = [await calls.one.follow(patient), await calls.two.follow(seat)];
   await expect.poll(page.room).toMatchObject({ state: 'open' });
-  calls.made.one.events.endAll();
+  calls.servicesAt.one.events.endAll();
   await page.ended;
   const back = await calls.two.follow(patient);
   await expect.poll(back.room).toMatchObject({ state: 'open', other: 'here' });

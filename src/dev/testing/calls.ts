@@ -20,8 +20,8 @@ export type HeldSeat = CallSeatView & { hold: string };
 /** Adds video visits, served by two sets of services on one database. */
 export async function withCalls({ database, services, settings, tenant, ctx, stop }: Clinic) {
   const second = testServices(database, settings);
-  const made: Record<Side, Services> = { one: services, two: second };
-  const servers = { one: await serveHandlers(made.one), two: await serveHandlers(made.two) };
+  const servicesAt: Record<Side, Services> = { one: services, two: second };
+  const servers = { one: await serveHandlers(servicesAt.one), two: await serveHandlers(servicesAt.two) };
   const { db } = ctx;
 
   async function makeAppointment(
@@ -59,7 +59,7 @@ export async function withCalls({ database, services, settings, tenant, ctx, sto
       role: 'practitioner',
       password: PASSWORD,
     });
-    return { id, at: (side: Side) => createCaller(asPractitioner(made[side], tenant, id)) };
+    return { id, at: (side: Side) => createCaller(asPractitioner(servicesAt[side], tenant, id)) };
   };
   const clientAt = (at: Side) => ({
     send: (seat: CallSeatView, to: string, signal: object, id = newId()) =>
@@ -72,7 +72,7 @@ export async function withCalls({ database, services, settings, tenant, ctx, sto
   return {
     database,
     services,
-    made,
+    servicesAt,
     servers,
     tenant,
     db,
@@ -100,50 +100,50 @@ export const candidate = (text: string) => ({
 });
 
 async function post(url: string, body: object, key: string | null = null) {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) },
     body: JSON.stringify(body),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const parsed = text === '' ? null : JSON.parse(text);
-  return { status: answer.status, body: parsed, error: parsed?.errors?.[0] ?? null, headers: answer.headers };
+  return { status: response.status, body: parsed, error: parsed?.errors?.[0] ?? null, headers: response.headers };
 }
 
 /** A page that follows a seat, with everything that it received. */
-export async function follow(url: string, key: string, after?: number, answers = true) {
+export async function follow(url: string, key: string, after?: number, sendsHeartbeats = true) {
   const leaving = new AbortController();
-  const answer = await fetch(`${url}/api/calls/stream`, {
+  const response = await fetch(`${url}/api/calls/stream`, {
     headers: { authorization: `Bearer ${key}`, ...(after !== undefined && { 'last-event-id': String(after) }) },
     signal: leaving.signal,
   });
-  const heard = { text: '', isOver: false };
+  const received = { text: '', isOver: false };
   const ended = (async () => {
-    let answeredAt = performance.now();
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
-      heard.text += chunk;
-      if (!answers || performance.now() - answeredAt < 4_000) continue;
-      answeredAt = performance.now();
+    let lastHeartbeatAt = performance.now();
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      received.text += chunk;
+      if (!sendsHeartbeats || performance.now() - lastHeartbeatAt < 4_000) continue;
+      lastHeartbeatAt = performance.now();
       post(`${url}/api/calls/here`, {}, key).catch(() => {});
     }
   })()
     .catch(() => {})
     .finally(() => {
-      heard.isOver = true;
+      received.isOver = true;
     });
   const dataOf = <Data>(event: string): Data[] =>
-    [...heard.text.matchAll(new RegExp(`^event: ${event}\n(?:id: .*\n)?data: (.*)$`, 'gm'))].map(([, json]) =>
+    [...received.text.matchAll(new RegExp(`^event: ${event}\n(?:id: .*\n)?data: (.*)$`, 'gm'))].map(([, json]) =>
       JSON.parse(json!),
     );
   return {
-    answer,
-    heard,
+    response,
+    received,
     ended,
     rooms: () => dataOf<RoomView>('room'),
     room: () => dataOf<RoomView>('room').at(-1),
     signals: () => dataOf<SignalView>('signal'),
     /** Counts the signals without parsing them: two hundred pages are polled all the time. */
-    count: () => heard.text.split('\nevent: signal\n').length - 1,
+    count: () => received.text.split('\nevent: signal\n').length - 1,
     leave: async () => {
       leaving.abort();
       await ended;

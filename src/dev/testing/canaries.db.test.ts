@@ -38,7 +38,7 @@ const canaries: Canaries = new Map([
   ['a wrong checkout token', mark('wrong-token')],
 ]);
 const health: Canaries = new Map([['health data', mark('diagnosis')]]);
-const given = (name: string) => canaries.get(name) ?? health.get(name)!;
+const canary = (name: string) => canaries.get(name) ?? health.get(name)!;
 
 const lines: Place[] = [];
 const urls: Place[] = [];
@@ -120,11 +120,11 @@ describe('marked secrets pass through', () => {
 
   test('a staff sign-in and failed ones', async () => {
     const email = 'willow@clinic.example.test';
-    const password = given('a staff password');
+    const password = canary('a staff password');
     await createStaffUser(clinic.ctx, { email, name: 'Willow Example', role: 'admin', password });
     const { services } = clinic;
-    const refused = await signInToPortal(services, { email, password: given('a wrong staff password') });
-    expect(refused).toEqual({ error: 'CredentialsSignin' });
+    const result = await signInToPortal(services, { email, password: canary('a wrong staff password') });
+    expect(result).toEqual({ error: 'CredentialsSignin' });
     const session = await signInToPortal(services, { email, password });
     if ('error' in session) throw new Error('not signed in');
     canaries.set('a staff session', session.cookie.split('=')[1]!);
@@ -144,7 +144,7 @@ describe('marked secrets pass through', () => {
     canaries.set('a client secret', client_secret).set('a rotated secret', rotated.body.result.data.client_secret);
     app = { id: application.id, secret: client_secret };
     const own = { grant_type: 'client_credentials', client_id: app.id };
-    expect((await form({ ...own, client_secret: given('a wrong client secret') })).status).toBe(401);
+    expect((await form({ ...own, client_secret: canary('a wrong client secret') })).status).toBe(401);
     expect((await form({ ...own, client_secret: `${app.secret}x` })).status).toBe(401);
     expect((await form({ ...own, client_secret: app.secret, scope: app.secret })).status).toBe(400);
     token = (await form({ ...own, client_secret: app.secret })).body.access_token;
@@ -154,16 +154,16 @@ describe('marked secrets pass through', () => {
   });
 
   test('a patient’s record: rejected, malformed and accepted requests', async () => {
-    const metadata = { condition: given('health data') };
+    const metadata = { condition: canary('health data') };
     const first_name = 'Ada';
-    for (const body of [{ metadata, gender: 'x' }, { metadata: given('health data') }, { metadata, first_name: 1 }])
+    for (const body of [{ metadata, gender: 'x' }, { metadata: canary('health data') }, { metadata, first_name: 1 }])
       expect((await post(token, '/patients', body)).status).toBe(422);
-    const raw = `{"metadata": {"condition": "${given('health data')}"`;
+    const raw = `{"metadata": {"condition": "${canary('health data')}"`;
     expect((await call('POST', '/api/v1/patients', { token, raw })).status).toBe(400);
     const email = 'ada@example.test';
-    const made = await post(token, '/patients', { first_name, email, metadata }, { 'idempotency-key': 'canary-1' });
-    expect(made.status).toBe(201);
-    patientId = made.body.id;
+    const created = await post(token, '/patients', { first_name, email, metadata }, { 'idempotency-key': 'canary-1' });
+    expect(created.status).toBe(201);
+    patientId = created.body.id;
     expect((await post(token, '/patients', { first_name, email, metadata })).status).toBe(409);
     const changed = await call('PATCH', `/api/v1/patients/${patientId}`, { token, body: { metadata } });
     expect(changed.body.metadata).toEqual(metadata);
@@ -178,7 +178,7 @@ describe('marked secrets pass through', () => {
     const owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
     await owner.connect();
     await owner.query(`alter table patients add constraint planted check (first_name <> 'Fault')`);
-    const metadata = { condition: given('health data') };
+    const metadata = { condition: canary('health data') };
     const before = lines.length;
     expect((await post(token, '/patients', { first_name: 'Fault', metadata })).status).toBe(500);
     expect(lines.length).toBeGreaterThan(before);
@@ -198,9 +198,9 @@ describe('marked secrets pass through', () => {
     await control('POST', 'faults', fault);
     expect((await post(token, '/subscriptions', body)).status).toBeGreaterThanOrEqual(500);
     await control('DELETE', 'faults');
-    const made = await post(token, '/subscriptions', body, { 'idempotency-key': 'canary-2' });
-    expect(made.status).toBe(201);
-    subscription = made.body;
+    const created = await post(token, '/subscriptions', body, { 'idempotency-key': 'canary-2' });
+    expect(created.status).toBe(201);
+    subscription = created.body;
     const { latest_invoice: invoice, pending_setup_intent: setup } = subscription;
     canaries.set('a Stripe client secret', invoice?.payment_intent?.client_secret ?? setup.client_secret);
     for (const send of [false, true]) {
@@ -213,10 +213,10 @@ describe('marked secrets pass through', () => {
       canaries.set(`a checkout token${send ? ', mailed' : ''}`, link.body.result.data.url.split('#')[1]);
     }
     await settled();
-    const open = (name: string) => call('POST', '/api/links/checkout.open', { body: { token: given(name) } });
+    const open = (name: string) => call('POST', '/api/links/checkout.open', { body: { token: canary(name) } });
     expect((await open('a wrong checkout token')).status).toBe(404);
     expect((await open('a checkout token')).status).toBe(404);
-    expect((await open('a checkout token, mailed')).body.client_secret).toBe(given('a Stripe client secret'));
+    expect((await open('a checkout token, mailed')).body.client_secret).toBe(canary('a Stripe client secret'));
     const intent = invoice?.payment_intent ?? setup;
     const kind = invoice?.payment_intent ? 'payment_intents' : 'setup_intents';
     const paid = await fetch(`${clinic.stripe.emulator.url}/v1/${kind}/${intent.id}/confirm`, {
@@ -241,21 +241,21 @@ describe('marked secrets pass through', () => {
 
   test('appointments, and a provider that rejects or fails', async () => {
     const offer = await readOffer(clinic, token);
-    const metadata = { reason: given('health data') };
+    const metadata = { reason: canary('health data') };
     const booking = { patient_id: patientId, appointment_type_id: offer.typeId, metadata, ...takeSlot(offer) };
     const { status, body } = await post(token, '/appointments', booking);
     expect(status).toBe(201);
     expect((await post(token, '/appointments', booking)).body.id).toBe(body.id);
-    const another = { ...booking, metadata: { ...metadata, again: given('health data') } };
+    const another = { ...booking, metadata: { ...metadata, again: canary('health data') } };
     expect((await post(token, '/appointments', another)).status).toBe(409);
     const moved = await post(token, `/appointments/${body.id}/reschedule`, { from_date: takeSlot(offer).from_date });
     expect(moved.status).toBe(200);
     expect((await post(token, `/appointments/${body.id}/cancel`, {})).status).toBe(200);
-    const wrong = { user_id: ACCOUNT.user_id, api_key: given('a wrong Acuity key') };
+    const wrong = { user_id: ACCOUNT.user_id, api_key: canary('a wrong Acuity key') };
     expect((await portal('integrations.connectAcuity', wrong)).status).toBeGreaterThanOrEqual(400);
     const right = ACCOUNT;
     expect((await portal('integrations.connectAcuity', right)).status).toBe(200);
-    const forged = { raw: given('health data'), headers: { 'stripe-signature': `t=1,v1=${STRIPE_WEBHOOK_SECRET}` } };
+    const forged = { raw: canary('health data'), headers: { 'stripe-signature': `t=1,v1=${STRIPE_WEBHOOK_SECRET}` } };
     expect((await call('POST', '/api/webhooks/stripe', forged)).status).toBe(400);
     const signature = { 'x-acuity-signature': ACCOUNT.api_key };
     const unsigned = { raw: 'action=changed&id=1', headers: signature };
@@ -269,7 +269,7 @@ describe('marked secrets pass through', () => {
     const identity = (path: string, body: unknown) => call('POST', `/identity/passwordless/${path}`, { body });
     const attempt = newAttempt();
     canaries.set('a device’s secret', attempt);
-    const attributes = { metadata: { condition: given('health data') } };
+    const attributes = { metadata: { condition: canary('health data') } };
     expect((await identity('sign_up', { ...who, attempt, attributes })).status).toBe(202);
     await settled();
     const { challenge } = (await identity('sign_in', who)).body;
@@ -351,11 +351,11 @@ describe('findCanaries', () => {
     await owner.query('insert into planted values ($1)', [Buffer.from('canary-planted-in-bytes')]);
     await owner.query(`select graphile_worker.add_job('planted', '{"secret": "canary-planted-in-bytes"}')`);
     await owner.end();
-    const found = findCanaries(
+    const findings = findCanaries(
       new Map([['it', 'canary-planted-in-bytes']]),
       await dumpDatabase(clinic.database.ownerUrl),
     );
-    expect(found).toContain('it in planted.open');
-    expect(found.some((place) => place.includes('payload'))).toBe(true);
+    expect(findings).toContain('it in planted.open');
+    expect(findings.some((place) => place.includes('payload'))).toBe(true);
   });
 });

@@ -22,10 +22,10 @@ function spellings(value: string): string[] {
 /** Returns which canaries are where, as `name in place`, each once, sorted. */
 export function findCanaries(canaries: Canaries, places: Iterable<Place>): string[] {
   const wanted = [...canaries].flatMap(([name, value]) => spellings(value).map((spelling) => ({ name, spelling })));
-  const found = new Set<string>();
+  const findings = new Set<string>();
   for (const { where, text } of places)
-    for (const { name, spelling } of wanted) if (text.includes(spelling)) found.add(`${name} in ${where}`);
-  return [...found].sort();
+    for (const { name, spelling } of wanted) if (text.includes(spelling)) findings.add(`${name} in ${where}`);
+  return [...findings].sort();
 }
 
 /** Dumps every value of every table as text; bytea as Latin-1, so that plain text in it is found. */

@@ -5,7 +5,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { createCaller } from '#server/router.ts';
 import type { Sandbox } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
-import { type RestAnswer, restClient } from './rest-client.ts';
+import { type RestResponse, restClient } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeSlot } from './samples/sample.ts';
 import { ACCOUNT } from './scheduling.ts';
@@ -23,12 +23,12 @@ export async function withCare(clinic: Sandbox) {
   const impatient = await serveHandlers(withProviderTimeout(clinic.services));
   const impatientRest = restClient(`${impatient.url}/api/v1`);
 
-  const send = (method: string, path: string, body?: unknown, as: string = token): Promise<RestAnswer> =>
+  const send = (method: string, path: string, body?: unknown, as: string = token): Promise<RestResponse> =>
     clinic.rest.call({ method, path, token: as, ...(body !== undefined && { body }) });
   async function make(path: string, body: object): Promise<string> {
-    const answer = await send('POST', path, body);
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body.id;
+    const response = await send('POST', path, body);
+    if (response.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(response.body)}`);
+    return response.body.id;
   }
   const wish = (patient_id: string) => ({ patient_id, appointment_type_id: offer.typeId, ...takeSlot(offer) });
 
@@ -85,7 +85,7 @@ export async function withCare(clinic: Sandbox) {
       const rows = await db.appointment.findMany({ where: { patientId } });
       const patient = await db.patient.findFirstOrThrow({ where: { id: patientId } });
       const account = clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
-      const visits = account.appointments.filter(
+      const appointments = account.appointments.filter(
         ({ canceled, answers, email }) =>
           !canceled &&
           (email === patient.email || rows.some((row) => answers.some(({ value }) => value.endsWith(row.videoToken)))),
@@ -94,7 +94,7 @@ export async function withCare(clinic: Sandbox) {
       const subscriptions = Object.values(accounts)
         .flatMap(({ objects }) => Object.values(objects.subscription))
         .filter(({ metadata, status }) => metadata.patient_id === patientId && !/canceled|expired/.test(status));
-      return [...visits.map(({ id }) => `visit ${id}`), ...subscriptions.map(({ id }) => id)];
+      return [...appointments.map(({ id }) => `visit ${id}`), ...subscriptions.map(({ id }) => id)];
     },
     acuityFault: (kind: string, match: object, times = 1) =>
       void clinic.acuity.emulator.faults.add({ kind, match, times, holdMs: 2000 }),

@@ -47,9 +47,9 @@ afterAll(async () => {
 });
 
 async function signIn(email: string): Promise<string> {
-  const answer = await signInToPortal(clinic.services, { email, password: PASSWORD });
-  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
-  return answer.cookie;
+  const response = await signInToPortal(clinic.services, { email, password: PASSWORD });
+  if ('error' in response) throw new Error(`sign-in failed: ${response.error}`);
+  return response.cookie;
 }
 
 /** Adds the rows that only a patient with sign-ins has. */
@@ -104,14 +104,14 @@ async function keepMore(): Promise<void> {
       createdAt: now,
     },
   });
-  const kept = { told: 'old@example.test', salt: 'SECRET-old-salt', kind: 'email' } as const;
+  const previous = { told: 'old@example.test', salt: 'SECRET-old-salt', kind: 'email' } as const;
   await db.addressChange.create({
     data: {
       ...own,
       id: changeId,
       kind: 'email',
       tokenHash: 'SECRET-undo',
-      kept: sealPreviousAddress(clinic.ctx, changeId, kept),
+      kept: sealPreviousAddress(clinic.ctx, changeId, previous),
       expiresAt: now,
       createdAt: now,
     },
@@ -123,7 +123,7 @@ async function keepMore(): Promise<void> {
   });
 }
 
-const ask = (query: Record<string, string>, cookie = admin, headers: Record<string, string> = {}) =>
+const exportChart = (query: Record<string, string>, cookie = admin, headers: Record<string, string> = {}) =>
   fetch(`${clinic.url}/api/charts/export?${new URLSearchParams({ format: 'json', ...query })}`, {
     headers: { cookie, ...headers },
   });
@@ -138,14 +138,14 @@ const entries = async (outcome: string | null) =>
 
 describe('the export of one patient', () => {
   test('is a file with all stored data, and its name does not identify the patient', async () => {
-    const answer = await ask({ patient_id: target.patientId });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toMatch(
+    const response = await exportChart({ patient_id: target.patientId });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toMatch(
       new RegExp(`^attachment; filename="patient-${target.patientId}-\\d{4}-\\d\\d-\\d\\d\\.json"$`),
     );
-    const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
+    const body = (await response.json()) as Record<string, Record<string, unknown>[]>;
     expect(body).toMatchObject({ format: 'carelane.patient.1', clinic: 'Example Clinic', left_out: NOT_EXPORTED });
     const names = [...SECTIONS.map(({ name }) => name), ...Object.values(LONG_SECTIONS)];
     expect(Object.keys(body).filter((name) => Array.isArray(body[name]))).toEqual(names);
@@ -169,7 +169,7 @@ describe('the export of one patient', () => {
   });
 
   test('contains no secret, no usable link and no other patient', async () => {
-    const text = await (await ask({ patient_id: target.patientId })).text();
+    const text = await (await exportChart({ patient_id: target.patientId })).text();
     expect(text).not.toMatch(/SECRET|verifier|_secret_/);
     const { videoToken } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
     expect(text).not.toContain(videoToken);
@@ -182,10 +182,10 @@ describe('the export of one patient', () => {
 
   test('is logged before the first byte is sent, even if the client disconnects', async () => {
     const before = (await entries(null)).length;
-    const answer = await ask({ patient_id: target.patientId });
+    const response = await exportChart({ patient_id: target.patientId });
     expect(await entries(null)).toHaveLength(before + 1);
-    await answer.body!.cancel();
-    const page = await ask({ patient_id: target.patientId, format: 'page' });
+    await response.body!.cancel();
+    const page = await exportChart({ patient_id: target.patientId, format: 'page' });
     expect(page.headers.get('content-disposition')).toBeNull();
     await page.text();
     expect((await entries(null)).at(-1)).toMatchObject({
@@ -200,17 +200,19 @@ describe('the export of one patient', () => {
       `alter table audit_entries add constraint no_exports check (action <> 'patients.export') not valid`,
     );
     try {
-      const answer = await ask({ patient_id: target.patientId });
-      expect([answer.status, (await answer.json()).errors[0].code]).toEqual([503, 'service_busy']);
+      const response = await exportChart({ patient_id: target.patientId });
+      expect([response.status, (await response.json()).errors[0].code]).toEqual([503, 'service_busy']);
     } finally {
       await owner.query('alter table audit_entries drop constraint no_exports');
     }
   });
 
   test('is forbidden for practitioners and unauthenticated clients, and logged as rejected', async () => {
-    expect((await ask({ patient_id: target.patientId }, nurse)).status).toBe(403);
-    expect((await ask({ patient_id: target.patientId }, '')).status).toBe(401);
-    expect((await ask({ patient_id: target.patientId }, admin, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await exportChart({ patient_id: target.patientId }, nurse)).status).toBe(403);
+    expect((await exportChart({ patient_id: target.patientId }, '')).status).toBe(401);
+    expect(
+      (await exportChart({ patient_id: target.patientId }, admin, { 'sec-fetch-site': 'cross-site' })).status,
+    ).toBe(403);
     expect(await entries('forbidden')).toMatchObject([{ actor_type: 'Practitioner', patient_id: target.patientId }]);
   });
 
@@ -219,11 +221,11 @@ describe('the export of one patient', () => {
     const { db, tenantId } = clinic.otherCtx;
     await db.patient.create({ data: { id, tenantId, firstName: 'Elsewhere' } });
     for (const patient_id of [id, newId()]) {
-      const answer = await ask({ patient_id });
-      expect([answer.status, (await answer.json()).errors[0].code]).toEqual([404, 'not_found']);
+      const response = await exportChart({ patient_id });
+      expect([response.status, (await response.json()).errors[0].code]).toEqual([404, 'not_found']);
     }
-    expect((await ask({ patient_id: 'nonsense' })).status).toBe(422);
-    expect((await ask({ patient_id: target.patientId, format: 'xls' })).status).toBe(422);
+    expect((await exportChart({ patient_id: 'nonsense' })).status).toBe(422);
+    expect((await exportChart({ patient_id: target.patientId, format: 'xls' })).status).toBe(422);
   });
 
   test('streams a long audit log while it is read', async () => {
@@ -232,7 +234,9 @@ describe('the export of one patient', () => {
        select gen_random_uuid(), $1, 'patients.get', 'Patient', $2::text, $2::text::uuid, 'Admin', 'x', 'long' from generate_series(1, 2500)`,
       [clinic.ctx.tenantId, target.patientId],
     );
-    const body = (await (await ask({ patient_id: target.patientId })).json()) as { audit_log: { id: string }[] };
+    const body = (await (await exportChart({ patient_id: target.patientId })).json()) as {
+      audit_log: { id: string }[];
+    };
     const ids = body.audit_log.map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(2500);
     expect(new Set(ids).size).toBe(ids.length);
@@ -252,12 +256,18 @@ describe('every stored column about a patient', () => {
   }
 
   test('is in the export by table, or listed with a reason', async () => {
-    const whole = await tables();
-    const naming = [...whole].filter(([table, columns]) => table === 'patients' || columns.includes('patient_id'));
-    const known = [...SECTIONS.map(({ table }) => table), ...Object.keys(LONG_SECTIONS), ...Object.keys(NOT_EXPORTED)];
-    expect(naming.map(([table]) => table).sort()).toEqual(known.sort());
+    const columnsByTable = await tables();
+    const naming = [...columnsByTable].filter(
+      ([table, columns]) => table === 'patients' || columns.includes('patient_id'),
+    );
+    const covered = [
+      ...SECTIONS.map(({ table }) => table),
+      ...Object.keys(LONG_SECTIONS),
+      ...Object.keys(NOT_EXPORTED),
+    ];
+    expect(naming.map(([table]) => table).sort()).toEqual(covered.sort());
     // No table refers to a patient by another column name, except for authors.
-    const others = [...whole].flatMap(([table, columns]) =>
+    const others = [...columnsByTable].flatMap(([table, columns]) =>
       columns
         .filter((column) => /patient/.test(column) && !['patient_id', 'patient_ids'].includes(column))
         .map((c) => `${table}.${c}`),
@@ -266,11 +276,11 @@ describe('every stored column about a patient', () => {
   });
 
   test('is in the export by column, or listed with a reason', async () => {
-    const whole = await tables();
+    const columnsByTable = await tables();
     for (const { table, columns, sealed = {}, leftOut = {} } of SECTIONS) {
-      const said = [...columns, ...Object.keys(sealed), ...Object.keys(leftOut)];
-      const kept = whole.get(table)!.filter((column) => !['tenant_id', 'patient_id'].includes(column));
-      expect([table, ...said.sort()]).toEqual([table, ...kept.sort()]);
+      const exported = [...columns, ...Object.keys(sealed), ...Object.keys(leftOut)];
+      const stored = columnsByTable.get(table)!.filter((column) => !['tenant_id', 'patient_id'].includes(column));
+      expect([table, ...exported.sort()]).toEqual([table, ...stored.sort()]);
       for (const reason of Object.values(leftOut)) expect(reason.length).toBeGreaterThan(10);
     }
   });

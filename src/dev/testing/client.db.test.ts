@@ -25,11 +25,11 @@ let carelane: Client;
 let losing = 0;
 const sent: string[] = [];
 const unreliable: typeof fetch = async (input, init) => {
-  const answer = await fetch(input, init);
-  sent.push(String(answer.status));
-  if (losing === 0) return answer;
+  const response = await fetch(input, init);
+  sent.push(String(response.status));
+  if (losing === 0) return response;
   losing -= 1;
-  await answer.body?.cancel();
+  await response.body?.cancel();
   throw new TypeError('terminated');
 };
 
@@ -38,9 +38,12 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${port}`;
   clinic = await withBooking(await withClinic({ acuity: true, env: { PUBLIC_URL: url } }));
   server = await serveHandlers(clinic.services, port);
-  const made = await createApplication(asAdmin(clinic.services, clinic.tenant), { name: 'Server', scopes: ['admin'] });
-  const { client_secret: clientSecret } = made;
-  application = { tokenUrl: `${url}/identity/oauth2/token`, clientId: made.application.client_id, clientSecret };
+  const created = await createApplication(asAdmin(clinic.services, clinic.tenant), {
+    name: 'Server',
+    scopes: ['admin'],
+  });
+  const { client_secret: clientSecret } = created;
+  application = { tokenUrl: `${url}/identity/oauth2/token`, clientId: created.application.client_id, clientSecret };
   baseUrl = `${url}/api/v1`;
   carelane = createClient({ baseUrl, tokens: clientCredentials(application), fetch: unreliable });
 });
@@ -61,13 +64,13 @@ const freeTimes = (day: string): Promise<Schemas['Availability'][]> =>
   carelane.get('/availability', { query: { appointment_type_id: 21, from_date: day, to_date: day, calendar_id: 11 } });
 
 test('reads a list page by page to its end, with the requested filter', async () => {
-  const made: string[] = [];
+  const ids: string[] = [];
   for (let n = 0; n < 5; n += 1) {
-    made.push((await carelane.post('/patients', { body: { first_name: 'Paged' } })).id);
+    ids.push((await carelane.post('/patients', { body: { first_name: 'Paged' } })).id);
   }
   const read: string[] = [];
   for await (const { id } of carelane.all('/patients', { query: { size: 2, by_first_name: 'Paged' } })) read.push(id);
-  expect(read).toEqual(made.toReversed());
+  expect(read).toEqual(ids.toReversed());
   const { headers } = await carelane.request('get', '/patients', { query: { size: 1, with_total: true } });
   expect(Number(headers.get('total-count'))).toBeGreaterThanOrEqual(5);
 });
@@ -114,8 +117,8 @@ test('impersonates a patient by id or email, and replaces a revoked token', asyn
   }
   const source = clientCredentials(application);
   const revoked = `${await source()}x`;
-  let given = 0;
-  const tokens = async (refused?: string) => (refused === undefined && given++ === 0 ? revoked : source());
+  let calls = 0;
+  const tokens = async (rejectedToken?: string) => (rejectedToken === undefined && calls++ === 0 ? revoked : source());
   const other = createClient({ baseUrl, tokens });
   expect((await other.get('/patients/{id}', { path: { id } })).id).toBe(id);
 });

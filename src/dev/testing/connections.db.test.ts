@@ -45,8 +45,8 @@ test.runIf(LONG)(
     const services = testServices(database, { ...settings, DATABASE_URL: named('test') });
     const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
     const ctx = systemContext(services, id, 'test');
-    const given = { name: 'Server', scopes: ['patients:read' as const, 'patients:write' as const] };
-    const { application, client_secret } = await createApplication(ctx, given);
+    const input = { name: 'Server', scopes: ['patients:read' as const, 'patients:write' as const] };
+    const { application, client_secret } = await createApplication(ctx, input);
     const look = new pg.Client({ connectionString: named('test') });
     await look.connect();
 
@@ -116,9 +116,9 @@ test.runIf(LONG)(
 test('a connection counts against the limit until its socket is closed', async () => {
   const seen: string[] = [];
   class Watched extends pg.Client {
-    override connect(...given: unknown[]): never {
+    override connect(...args: unknown[]): never {
       seen.push('opening');
-      const opened = super.connect(...(given as [])) as never;
+      const opened = super.connect(...(args as [])) as never;
       // Runs before pg's own close listener.
       const { stream } = this.connection as unknown as { stream: Socket };
       stream.prependOnceListener('close', () => seen.push('closed'));

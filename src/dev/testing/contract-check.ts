@@ -29,15 +29,15 @@ const pointerTo = (...parts: string[]) =>
  * Returns a function that checks a response against the OpenAPI document: status, body, required headers and consistent
  * error objects. It throws with all violations.
  */
-export function createContractCheck(document: Document): (request: RestRequest, answer: RestResponse) => void {
+export function createContractCheck(document: Document): (request: RestRequest, reply: RestResponse) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addSchema(document, DOCUMENT);
   const compiled = new Map<string, ValidateFunction>();
   const schemaAt = (address: string): ValidateFunction => {
-    const known = compiled.get(address) ?? ajv.compile({ $ref: address });
-    compiled.set(address, known);
-    return known;
+    const validate = compiled.get(address) ?? ajv.compile({ $ref: address });
+    compiled.set(address, validate);
+    return validate;
   };
   const errors = pointerTo('components', 'schemas', 'Errors');
 
@@ -53,46 +53,48 @@ export function createContractCheck(document: Document): (request: RestRequest, 
       : pointerTo('paths', template, verb, 'responses', String(status), 'content', 'application/json', 'schema');
   }
 
-  return (request, answer) => {
-    const wrong: string[] = [];
-    const { status, headers, body } = answer;
+  return (request, reply) => {
+    const violations: string[] = [];
+    const { status, headers, body } = reply;
     const schema = schemaFor(request.method, request.path, status);
-    if (schema === null) wrong.push(`the document knows no ${status} there`);
+    if (schema === null) violations.push(`the document knows no ${status} there`);
     else if (request.method !== 'HEAD') {
       const validate = schemaAt(schema);
-      if (!validate(body)) wrong.push(ajv.errorsText(validate.errors, { separator: '\n  ' }));
+      if (!validate(body)) violations.push(ajv.errorsText(validate.errors, { separator: '\n  ' }));
     }
-    if (!headers['request-id']) wrong.push('no Request-Id');
-    if (!headers['content-type']?.startsWith('application/json')) wrong.push(`content type ${headers['content-type']}`);
-    if (status === 201 && !headers.location) wrong.push('201 without Location');
-    if (status === 401 && !headers['www-authenticate']?.startsWith('Bearer')) wrong.push('401 without a challenge');
-    if (status === 405 && !headers.allow) wrong.push('405 without Allow');
+    if (!headers['request-id']) violations.push('no Request-Id');
+    if (!headers['content-type']?.startsWith('application/json'))
+      violations.push(`content type ${headers['content-type']}`);
+    if (status === 201 && !headers.location) violations.push('201 without Location');
+    if (status === 401 && !headers['www-authenticate']?.startsWith('Bearer'))
+      violations.push('401 without a challenge');
+    if (status === 405 && !headers.allow) violations.push('405 without Allow');
     const isToWait = status === 429 || body?.errors?.[0]?.code === 'idempotency_key_in_use';
-    if (isToWait && !headers['retry-after']) wrong.push(`${status} without Retry-After`);
+    if (isToWait && !headers['retry-after']) violations.push(`${status} without Retry-After`);
     if (status >= 400 && request.method !== 'HEAD') {
       // A replay is the first response, with the first request's id.
       if (!headers['idempotent-replayed'] && body?.request_id !== headers['request-id'])
-        wrong.push('request_id is not the Request-Id');
+        violations.push('request_id is not the Request-Id');
       if (!body?.errors?.every((error: { status: string }) => error.status === String(status)))
-        wrong.push('an error says another status');
+        violations.push('an error says another status');
     }
-    if (wrong.length > 0)
+    if (violations.length > 0)
       throw new Error(
-        `${request.method} ${request.path} answered ${status} against the contract:\n  ${wrong.join('\n  ')}\n${JSON.stringify(body)?.slice(0, 1000)}`,
+        `${request.method} ${request.path} answered ${status} against the contract:\n  ${violations.join('\n  ')}\n${JSON.stringify(body)?.slice(0, 1000)}`,
       );
   };
 }
 
 /** The document's path template for a request path; a literal path is preferred to one with parameters. */
 function templateOf(templates: string[], path: string): string | undefined {
-  const [bare = ''] = path.split('?');
-  const given = bare.split('/');
+  const [pathname = ''] = path.split('?');
+  const segments = pathname.split('/');
   const fits = (template: string) => {
     const parts = template.split('/');
     return (
-      parts.length === given.length &&
-      parts.every((part, i) => part === given[i] || (part.startsWith('{') && given[i] !== ''))
+      parts.length === segments.length &&
+      parts.every((part, i) => part === segments[i] || (part.startsWith('{') && segments[i] !== ''))
     );
   };
-  return templates.find((template) => template === bare) ?? templates.find(fits);
+  return templates.find((template) => template === pathname) ?? templates.find(fits);
 }

@@ -198,16 +198,16 @@ test('looks only at clinics with an enabled list, and queues a run when one is d
   await own(at('08-01T15:00')).dailyList.set(ON);
   await makeTenant(bench.clinic.services);
   const services = bench.at(new Date(at('08-02T11:00').getTime() - 1));
-  const asked: string[] = [];
+  const tenantIds: string[] = [];
   const { database } = services;
   const forTenant = (tenantId: string) => {
-    asked.push(tenantId);
+    tenantIds.push(tenantId);
     return database.forTenant(tenantId);
   };
   const jobs = () => database.system.$queryRaw<object[]>`
     delete from graphile_worker._private_jobs where key like 'send_daily_lists:%' returning id`;
   await queueDailyLists({ ...services, database: { ...database, forTenant } });
-  expect([asked, await jobs()]).toEqual([[bench.clinic.tenant.id], []]);
+  expect([tenantIds, await jobs()]).toEqual([[bench.clinic.tenant.id], []]);
   await queueDailyLists(bench.at(at('08-02T11:00')));
   expect(await jobs()).toHaveLength(1);
   await own(new Date(at('08-02T11:00').getTime() + DAY)).dailyList.set({ ...ON, is_on: false });
@@ -215,8 +215,8 @@ test('looks only at clinics with an enabled list, and queues a run when one is d
 
 test('rejects an application, and an invalid time zone or hour', async () => {
   const app = createCaller(asApplication(bench.clinic.services, bench.clinic.tenant));
-  const refused = app.dailyList.set(ON).catch((error) => Promise.reject(error.cause ?? error));
-  expect((await errorOf(refused)).code).toBe('forbidden');
+  const result = app.dailyList.set(ON).catch((error) => Promise.reject(error.cause ?? error));
+  expect((await errorOf(result)).code).toBe('forbidden');
   for (const wrong of [{ time_zone: 'Mars/Olympus' }, { hour: 24 }, { hour: 7.5 }, { hour: '7' }])
     await expect(own(at('09-01T00:00')).dailyList.set({ ...ON, ...wrong } as DailyListInput)).rejects.toThrow();
 });

@@ -30,8 +30,8 @@ let callback: string;
 let sid: string;
 beforeEach(async () => {
   number = `+1202555${String(3000 + numbers++).padStart(4, '0')}`;
-  const made = await bench.booked();
-  [visitId, patientId] = [made.visit.id, made.patientId];
+  const booked = await bench.booked();
+  [visitId, patientId] = [booked.visit.id, booked.patientId];
   await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { phoneNumber: number } });
   await bench.settle();
   const [reminder] = await reminders();
@@ -53,7 +53,7 @@ const events = async () => {
 };
 
 type Form = Record<string, string>;
-async function tell(status: string, more: Form = {}, { to = callback, token = TOKEN } = {}): Promise<number> {
+async function postStatus(status: string, more: Form = {}, { to = callback, token = TOKEN } = {}): Promise<number> {
   const form: Form = {
     ...{ MessageSid: sid, AccountSid: SID, From: SENDER, To: number, MessageStatus: status, ...more },
   };
@@ -62,17 +62,17 @@ async function tell(status: string, more: Form = {}, { to = callback, token = TO
     .update(to + sorted.map((name) => name + form[name]).join(''))
     .digest('base64');
   const { pathname, searchParams } = new URL(to);
-  const answer = await createWebhookHandler(bench.clinic.services)({
+  const response = await createWebhookHandler(bench.clinic.services)({
     ...{ method: 'POST', path: pathname, query: searchParams, ip: '198.51.100.7' },
     header: (name) => (name === 'x-twilio-signature' ? signature : null),
     body: async () => new TextEncoder().encode(new URLSearchParams(form).toString()),
   });
-  return answer.status;
+  return response.status;
 }
 
 test('a text is sent and later delivered, once for any number of reports', async () => {
   expect(await shown()).toEqual(['sent', null, null]);
-  for (const status of ['queued', 'sent', 'delivered', 'delivered', 'sent']) expect(await tell(status)).toBe(200);
+  for (const status of ['queued', 'sent', 'delivered', 'delivered', 'sent']) expect(await postStatus(status)).toBe(200);
   expect(await shown()).toEqual(['sent', 'delivered', null]);
   expect(await events()).toEqual(['sent']);
   const entries = await bench.clinic.ctx.db.auditEntry.findMany({
@@ -93,8 +93,8 @@ test.each([
 ])(
   '%s with %i shows as not delivered, and blocks the number if it cannot receive texts',
   async (status, code, why, stops) => {
-    expect(await tell(status, { ErrorCode: String(code) })).toBe(200);
-    await tell(status, { ErrorCode: String(code) });
+    expect(await postStatus(status, { ErrorCode: String(code) })).toBe(200);
+    await postStatus(status, { ErrorCode: String(code) });
     expect(await shown()).toEqual(['sent', 'not_delivered', why]);
     expect(await events()).toEqual(['failed', 'sent']);
     expect(await may()).toBe(stops);
@@ -102,19 +102,19 @@ test.each([
 );
 
 test('reports out of order end as delivered', async () => {
-  await tell('undelivered', { ErrorCode: '30008' });
-  await tell('delivered');
-  await tell('sent');
-  await tell('undelivered', { ErrorCode: '30008' });
+  await postStatus('undelivered', { ErrorCode: '30008' });
+  await postStatus('delivered');
+  await postStatus('sent');
+  await postStatus('undelivered', { ErrorCode: '30008' });
   expect(await shown()).toEqual(['sent', 'delivered', null]);
 });
 
 test('a repeated report does not block a number again after it was allowed again', async () => {
   const db = bench.clinic.services.database.system;
-  await tell('undelivered', { ErrorCode: '30006' });
+  await postStatus('undelivered', { ErrorCode: '30006' });
   expect(await may()).toBe('bounced');
   await db.addressSignal.updateMany({ where: { providerId: `${sid}:report` }, data: { state: 'allowed' } });
-  await tell('undelivered', { ErrorCode: '30006' });
+  await postStatus('undelivered', { ErrorCode: '30006' });
   expect(await may()).toBe(null);
 });
 
@@ -124,7 +124,7 @@ test('a delivery report settles a text with an unknown outcome as sent', async (
     where: { id: row!.id },
     data: { state: 'failed', why: 'unknown', sentAt: null },
   });
-  await tell('delivered');
+  await postStatus('delivered');
   expect(await shown()).toEqual(['sent', 'delivered', null]);
 });
 
@@ -132,22 +132,22 @@ test('a report that arrives before the text is recorded as sent applies after it
   const [row] = await reminders();
   const claimedAt = new Date(Date.now() - 600_000);
   await bench.clinic.ctx.db.visitMessage.updateMany({ where: { id: row!.id }, data: { state: 'sending', claimedAt } });
-  await tell('delivered');
+  await postStatus('delivered');
   expect(await shown()).toEqual(['sending', 'delivered', null]);
   await bench.send(new Date());
   expect(await shown()).toEqual(['sent', 'delivered', null]);
 });
 
 test('ignores reports that are unsigned, or for another number, message or account', async () => {
-  expect(await tell('delivered', {}, { token: 'another' })).toBe(401);
+  expect(await postStatus('delivered', {}, { token: 'another' })).toBe(401);
   // Signed for another message.
   const other = callback.replace(/\.[0-9a-f-]+$/, `.${newId()}`);
-  expect(await tell('delivered', {}, { to: other })).toBe(200);
-  expect(await tell('delivered', {}, { to: `${callback}x` })).toBe(200);
-  expect(await tell('delivered', { To: '+12025559999' })).toBe(200);
-  expect(await tell('delivered', { AccountSid: `AC${randomBytes(16).toString('hex')}` })).toBe(400);
-  expect(await tell('delivered', { MessageSid: 'none' })).toBe(400);
-  expect(await tell('no-such-status')).toBe(200);
+  expect(await postStatus('delivered', {}, { to: other })).toBe(200);
+  expect(await postStatus('delivered', {}, { to: `${callback}x` })).toBe(200);
+  expect(await postStatus('delivered', { To: '+12025559999' })).toBe(200);
+  expect(await postStatus('delivered', { AccountSid: `AC${randomBytes(16).toString('hex')}` })).toBe(400);
+  expect(await postStatus('delivered', { MessageSid: 'none' })).toBe(400);
+  expect(await postStatus('no-such-status')).toBe(200);
   expect(await shown()).toEqual(['sent', null, null]);
 });
 

@@ -81,12 +81,15 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
 
 test('the errors for cancel, reschedule and no-show say what to do in Acuity instead', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
-  const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
-  const later = { ...app, clock: { now: () => new Date(kept!.from_date) } };
+  const [appointment] = (await listAppointments(app, { status: ['scheduled'] })).items;
+  const later = { ...app, clock: { now: () => new Date(appointment!.from_date) } };
   for (const [call, words] of [
-    [() => cancelAppointment(app, { id: kept!.id }), 'cancel the appointment in Acuity itself'],
-    [() => rescheduleAppointment(app, { id: kept!.id, from_date: at('18') }), 'Move the appointment in Acuity itself'],
-    [() => markNoShow(later, { id: kept!.id }), 'can be noted in Acuity itself'],
+    [() => cancelAppointment(app, { id: appointment!.id }), 'cancel the appointment in Acuity itself'],
+    [
+      () => rescheduleAppointment(app, { id: appointment!.id, from_date: at('18') }),
+      'Move the appointment in Acuity itself',
+    ],
+    [() => markNoShow(later, { id: appointment!.id }), 'can be noted in Acuity itself'],
   ] as const)
     expect(await errorOf(call())).toMatchObject({
       code: 'integration_not_connected',
@@ -112,22 +115,22 @@ test('lists only the connected account’s types: none while disconnected, the o
 test('offers what was fixed at Acuity after the next check', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   const day = dayAhead(12);
-  const asked = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: day, to_date: day };
+  const query = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: day, to_date: day };
   const type = clinic.acuity.types().find(({ id }) => id === FOLLOW_UP)!;
   type.active = false;
-  expect((await listAvailability(app, asked)).items).toEqual([]);
-  expect(await errorOf(listAvailability(app, asked))).toMatchObject({ code: 'invalid_parameter' });
+  expect((await listAvailability(app, query)).items).toEqual([]);
+  expect(await errorOf(listAvailability(app, query))).toMatchObject({ code: 'invalid_parameter' });
   type.active = true;
   await checkAcuity(admin());
-  expect((await listAvailability(app, asked)).items).not.toEqual([]);
+  expect((await listAvailability(app, query)).items).not.toEqual([]);
 });
 
 test('reconnecting the same account resumes', async () => {
   expect(await connectAcuity(admin(), clinic.acuity.account)).toMatchObject({ status: 'connected' });
   expect((await topics()).slice(-1)).toEqual(['connected']);
   const app = asApplication(clinic.services, clinic.tenant);
-  const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
-  expect(await cancelAppointment(app, { id: kept!.id })).toMatchObject({ status: 'canceled' });
+  const [appointment] = (await listAppointments(app, { status: ['scheduled'] })).items;
+  expect(await cancelAppointment(app, { id: appointment!.id })).toMatchObject({ status: 'canceled' });
   expect((await getAcuityIntegration(admin())).sandbox_url).toBe(new URL(clinic.acuity.url).origin);
 });
 

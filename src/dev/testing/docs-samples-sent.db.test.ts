@@ -62,16 +62,16 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 /** Runs the sample as a reader's shell does. */
-async function send({ samples }: Operation): Promise<{ status: number; said: string }> {
+async function send({ samples }: Operation): Promise<{ status: number; errorCodes: string }> {
   const command = samples.curl.replace('curl', `curl -s -w '\\n%{http_code}'`);
   const { stdout, stderr } = await run('sh', ['-euc', command], { env: { ...process.env, TOKEN: token } });
   expect(stderr).toBe('');
   const end = stdout.lastIndexOf('\n');
   const { errors } = JSON.parse(stdout.slice(0, end) || '{}');
-  const said = errors?.map((error: { code: string; source?: object }) =>
+  const errorCodes = errors?.map((error: { code: string; source?: object }) =>
     [error.code, ...Object.values(error.source ?? {})].join(' '),
   );
-  return { status: Number(stdout.slice(end)), said: said?.join(', ') ?? '' };
+  return { status: Number(stdout.slice(end)), errorCodes: errorCodes?.join(', ') ?? '' };
 }
 
 test('every curl sample of the reference sends a valid request', {
@@ -82,10 +82,10 @@ test('every curl sample of the reference sends a valid request', {
   const faults: string[] = [];
   for (const operation of open) {
     const name = `${operation.method} ${operation.path}`;
-    const { status, said } = await send(operation);
+    const { status, errorCodes } = await send(operation);
     const isRight =
-      status < 300 || [404, 409].includes(status) || (status === 422 && said.startsWith(REFUSED[name] ?? '-'));
-    if (!isRight) faults.push(`${name}: ${status} ${said}`);
+      status < 300 || [404, 409].includes(status) || (status === 422 && errorCodes.startsWith(REFUSED[name] ?? '-'));
+    if (!isRight) faults.push(`${name}: ${status} ${errorCodes}`);
   }
   expect(faults).toEqual([]);
 });

@@ -71,18 +71,18 @@ describe('each broken prerequisite is one finding, and none once repaired', () =
 
   test.each(Object.keys(BREAKS).filter((code) => code !== 'webhooks_silent'))('%s', async (code) => {
     await breakSetting(code);
-    const found = await faults();
-    expect(found.map((finding) => finding.code)).toEqual([code]);
+    const findings = await faults();
+    expect(findings.map((finding) => finding.code)).toEqual([code]);
     // Administrators read these messages.
-    expect(found[0]!.message).not.toContain('tell an administrator');
-    if (/[Nn]othing can be booked|cannot be written/.test(found[0]!.message))
+    expect(findings[0]!.message).not.toContain('tell an administrator');
+    if (/[Nn]othing can be booked|cannot be written/.test(findings[0]!.message))
       expect(await check()).toMatchObject({ status: 'degraded' });
-    expect(found[0]).toMatchObject({
+    expect(findings[0]).toMatchObject({
       message: expect.any(String),
       fix: expect.any(String),
       object: expect.any(Object),
     });
-    await repair(code, found[0]!.object?.id ?? null);
+    await repair(code, findings[0]!.object?.id ?? null);
     expect(await check()).toMatchObject({ status: 'connected', findings: [{ advice: true }] });
   });
 
@@ -95,31 +95,31 @@ describe('each broken prerequisite is one finding, and none once repaired', () =
         calendar_id: ROWAN,
         from_date: `${dayAhead(9)}T${hour}:00:00.000Z`,
       });
-    const heard = () => clinic.ctx.db.inboundEvent.count({ where: { provider: 'acuity' } });
+    const countEvents = () => clinic.ctx.db.inboundEvent.count({ where: { provider: 'acuity' } });
     await book(16);
-    await expect.poll(heard).toBe(1);
+    await expect.poll(countEvents).toBe(1);
     expect(await faults(40_000)).toEqual([]);
     await breakSetting('webhooks_silent');
     await book(18);
     expect(await faults()).toEqual([]);
     expect(await check(40_000)).toMatchObject({ status: 'degraded', findings: [{ code: 'webhooks_silent' }, {}] });
     await repair('webhooks_silent', null);
-    await expect.poll(heard).toBe(2);
+    await expect.poll(countEvents).toBe(2);
     expect(await faults(40_000)).toEqual([]);
   });
 
   test('two causes are two findings, repaired independently', async () => {
     for (const code of ['location_form_not_internal', 'calendar_without_email', 'location_form_not_attached'])
       await breakSetting(code);
-    const found = await faults();
-    expect(found.map(({ code }) => code)).toEqual([
+    const findings = await faults();
+    expect(findings.map(({ code }) => code)).toEqual([
       'calendar_without_email',
       'location_form_not_internal',
       'location_form_not_attached',
     ]);
-    for (const [index, { code, object }] of found.entries()) {
+    for (const [index, { code, object }] of findings.entries()) {
       await repair(code, object?.id ?? null);
-      expect(await faults()).toHaveLength(found.length - index - 1);
+      expect(await faults()).toHaveLength(findings.length - index - 1);
     }
   });
 });

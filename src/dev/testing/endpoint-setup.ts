@@ -9,7 +9,7 @@ import { makeTarget, readOffer } from './sample-targets.ts';
 import { ACCOUNT } from './scheduling.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 import { signInPatient } from './sign-in-patient.ts';
-import { askNextAuth, signInToPortal } from './staff-sign-in.ts';
+import { sendAuthRequest, signInToPortal } from './staff-sign-in.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'ada@example.test';
@@ -48,7 +48,7 @@ export async function createEndpointSetup(clinic: Sandbox) {
   };
   await createStaffUser(clinic.ctx, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
   const { passwordless, credentials } = await publicClients(clinic.ctx);
-  const csrf = await askNextAuth(clinic.services, { method: 'GET', path: ['csrf'] });
+  const csrf = await sendAuthRequest(clinic.services, { method: 'GET', path: ['csrf'] });
   return {
     clinic,
     known,
@@ -64,7 +64,7 @@ export async function createEndpointSetup(clinic: Sandbox) {
     /** Creates sessions for the requests to one endpoint, which may end them. */
     async signIn() {
       const signedIn = await signInToPortal(clinic.services, { email: EMAIL, password: PASSWORD, source: newId() });
-      if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);
+      if ('error' in signedIn) throw new Error(`sign-in failed: ${signedIn.error}`);
       const { access_token, refresh_token } = await signInPatient(clinic.ctx, target.patientId);
       return { cookie: signedIn.cookie, accessToken: access_token, refreshToken: refresh_token };
     },

@@ -37,10 +37,10 @@ const keysWithin = (bytes: number, key: (n: number) => string) =>
 
 /** Caches the result for each size. */
 function once<T>(make: (bytes: number) => T): (bytes: number) => T {
-  const made = new Map<number, T>();
+  const cache = new Map<number, T>();
   return (bytes) => {
-    const value = made.get(bytes) ?? make(bytes);
-    made.set(bytes, value);
+    const value = cache.get(bytes) ?? make(bytes);
+    cache.set(bytes, value);
     return value;
   };
 }
@@ -99,17 +99,17 @@ const QUERIES: [string, string][] = [
 ];
 
 async function hold(requests: [string, RawRequest][]): Promise<RawResponse[]> {
-  const answers: RawResponse[] = [];
+  const responses: RawResponse[] = [];
   for (const [what, request] of requests) {
-    const answer = await client.ask(request);
-    const of = `${request.method} ${request.path.slice(0, 80)}: ${what}: ${answer.status}`;
-    expect(answer.status, of).toBeLessThan(500);
-    answers.push(answer);
-    if (answer.status < 400) continue;
-    expect(answer.bytes, `${of}: ${answer.text.slice(0, 300)}`).toBeLessThan(MOST_BYTES);
-    if (answer.bytes > largest.bytes) largest = { bytes: answer.bytes, of };
+    const response = await client.send(request);
+    const of = `${request.method} ${request.path.slice(0, 80)}: ${what}: ${response.status}`;
+    expect(response.status, of).toBeLessThan(500);
+    responses.push(response);
+    if (response.status < 400) continue;
+    expect(response.bytes, `${of}: ${response.text.slice(0, 300)}`).toBeLessThan(MOST_BYTES);
+    if (response.bytes > largest.bytes) largest = { bytes: response.bytes, of };
   }
-  return answers;
+  return responses;
 }
 
 const bearer = () => ({ authorization: `Bearer ${setup.otherTokens[1]}` });
@@ -216,19 +216,19 @@ test('an unauthenticated body is limited to 64 KiB', async () => {
   const body = JSON.stringify({ token: 'x'.repeat(64 * 1024) });
   for (const row of small.filter(({ path }) => !path.endsWith('_log'))) {
     const type = row.kind === 'form' ? FORM : JSON_TYPE;
-    const [answer] = await hold([
+    const [response] = await hold([
       [row.name, { method: row.method, path: row.path, headers: { ...type, ...proofOf(row) }, body }],
     ]);
-    expect([row.name, answer!.status]).toEqual([row.name, 413]);
+    expect([row.name, response!.status]).toEqual([row.name, 413]);
   }
 });
 
 describe('an error response', () => {
   const sendBody = async (body: string) => {
-    const [answer] = await hold([
+    const [response] = await hold([
       ['', { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body }],
     ]);
-    return JSON.parse(answer!.text).errors as { code: string; detail: string; source: { pointer: string } }[];
+    return JSON.parse(response!.text).errors as { code: string; detail: string; source: { pointer: string } }[];
   };
 
   test('lists at most twenty errors', async () => {
@@ -251,7 +251,7 @@ test('accepts a body as large as the contract allows', async () => {
   const metadata = { numbers: Array(8000).fill(0), commas: ','.repeat(300) };
   const body = JSON.stringify({ first_name: 'Ada', metadata });
   const request = { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body };
-  expect((await client.ask(request)).status).toBe(201);
+  expect((await client.send(request)).status).toBe(201);
 });
 
 test('twelve concurrent bodies full of unknown keys do not slow down other requests', async () => {
@@ -262,19 +262,19 @@ test('twelve concurrent bodies full of unknown keys do not slow down other reque
   const waits: number[] = [];
   let isOver = false;
   const before = process.memoryUsage().rss;
-  const flood = Promise.all(Array.from({ length: 12 }, () => client.ask(request))).finally(() => {
+  const flood = Promise.all(Array.from({ length: 12 }, () => client.send(request))).finally(() => {
     isOver = true;
   });
   while (!isOver) {
     const begun = performance.now();
-    await others.ask({ method: 'GET', path: '/api/health', headers: {}, body: undefined });
+    await others.send({ method: 'GET', path: '/api/health', headers: {}, body: undefined });
     waits.push(performance.now() - begun);
   }
   others.close();
-  const answers = await flood;
+  const responses = await flood;
   const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
   console.info(`refusals: others waited ${Math.round(Math.max(...waits))} ms at most; ${Math.round(grown)} MiB more`);
-  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(400));
+  expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(400));
   if (process.env.PROVE) expect(Math.max(...waits)).toBeLessThan(2000);
   if (process.env.PROVE) expect(grown).toBeLessThan(200);
 });

@@ -8,7 +8,7 @@ import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { type PausePoint, pauseAt } from './pause-at.ts';
 import { makePayment } from './payment-target.ts';
 import { runJobs } from './reconciling.ts';
-import type { RestAnswer, RestClient } from './rest-client.ts';
+import type { RestClient, RestResponse } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { readOffer } from './sample-targets.ts';
 import { insertMessage } from './samples/rows.ts';
@@ -60,15 +60,15 @@ async function signIn(): Promise<void> {
 
 type Scene = { name: string; key: string; request: { method: 'POST'; path: string; body: unknown } };
 
-const made = async (path: string, body: object): Promise<string> => {
-  const answer = await clinic.rest.call({ method: 'POST', path, token, body });
-  if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body.id;
+const create = async (path: string, body: object): Promise<string> => {
+  const response = await clinic.rest.call({ method: 'POST', path, token, body });
+  if (response.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(response.body)}`);
+  return response.body.id;
 };
 
 /** Builds a valid request of the route on its own objects, with a new key. */
 async function sceneOf(name: string): Promise<Scene> {
-  const patientId = await made('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
+  const patientId = await create('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
   const target: Target = {
     patientId,
     subscriptionId: '',
@@ -88,10 +88,10 @@ async function sceneOf(name: string): Promise<Scene> {
   if (name.includes('/webhook_endpoints/{'))
     Object.assign(target, await makeWebhookTarget(clinic.rest, token, patientId));
   if (name.includes('/subscriptions/{'))
-    target.subscriptionId = await made('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] });
+    target.subscriptionId = await create('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] });
   if (name.includes('/payments/{')) target.paymentId = await makePayment(clinic, token, offer.priceId);
   if (name.includes('/appointments/{'))
-    target.appointmentId = await made('/appointments', {
+    target.appointmentId = await create('/appointments', {
       patient_id: patientId,
       appointment_type_id: offer.typeId,
       ...takeSlot(offer),
@@ -127,7 +127,7 @@ async function sceneOf(name: string): Promise<Scene> {
 const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, client: RestClient = clinic.rest) =>
   client.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
 /** Sends the request again as if the process had died between the work and storing the response. */
-async function sendUnkept(scene: Scene): Promise<RestAnswer> {
+async function sendUnkept(scene: Scene): Promise<RestResponse> {
   const { count } = await clinic.ctx.db.idempotencyKey.updateMany({
     where: { key: scene.key },
     data: { status: null, body: null, headers: Prisma.DbNull, lockedAt: new Date(0) },
@@ -135,8 +135,8 @@ async function sendUnkept(scene: Scene): Promise<RestAnswer> {
   expect(count).toBe(1);
   return send(scene);
 }
-const isReplayed = ({ headers }: RestAnswer) => headers['idempotent-replayed'] === 'true';
-const codeOf = ({ body }: RestAnswer): string | undefined => body?.errors?.[0]?.code;
+const isReplayed = ({ headers }: RestResponse) => headers['idempotent-replayed'] === 'true';
+const codeOf = ({ body }: RestResponse): string | undefined => body?.errors?.[0]?.code;
 
 const BEGUN = [
   'cards.start_setup',
@@ -214,10 +214,10 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     expect(first.status).toBeLessThan(300);
     expect(isReplayed(first)).toBe(false);
     const nothing = await done(async () => {
-      const again = await send(scene);
-      expect(again).toMatchObject({ status: first.status, body: first.body });
-      expect(isReplayed(again)).toBe(true);
-      expect(again.headers.location).toBe(first.headers.location);
+      const second = await send(scene);
+      expect(second).toMatchObject({ status: first.status, body: first.body });
+      expect(isReplayed(second)).toBe(true);
+      expect(second.headers.location).toBe(first.headers.location);
       if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first.body);
     });
     expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
@@ -229,9 +229,10 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
       const due = await doneOnce(name);
       const scene = await sceneOf(name);
       const deed = await done(async () => {
-        const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(scene)));
-        for (const answer of answers) if (answer.status >= 300) expect(codeOf(answer)).toBe('idempotency_key_in_use');
-        const [first, ...others] = answers.filter(({ status }) => status < 300).map(({ body }) => body);
+        const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(scene)));
+        for (const response of responses)
+          if (response.status >= 300) expect(codeOf(response)).toBe('idempotency_key_in_use');
+        const [first, ...others] = responses.filter(({ status }) => status < 300).map(({ body }) => body);
         for (const other of others) expect(other).toEqual(first);
         expect(isReplayed(await send(scene))).toBe(true);
         if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first);
@@ -256,11 +257,12 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     const scene = await sceneOf(name);
     const first = await send(scene);
     for (const others of [otherToken, otherTenantToken]) {
-      const answer = await send(scene, { token: others });
-      expect(isReplayed(answer)).toBe(false);
-      expect(codeOf(answer) ?? '').not.toContain('idempotency');
-      if (others === otherTenantToken && !OPEN_TO_ALL.includes(name)) expect(answer.status).toBeGreaterThanOrEqual(404);
-      if (others === otherTenantToken && answer.body?.id) expect(answer.body.id).not.toBe(first.body.id);
+      const response = await send(scene, { token: others });
+      expect(isReplayed(response)).toBe(false);
+      expect(codeOf(response) ?? '').not.toContain('idempotency');
+      if (others === otherTenantToken && !OPEN_TO_ALL.includes(name))
+        expect(response.status).toBeGreaterThanOrEqual(404);
+      if (others === otherTenantToken && response.body?.id) expect(response.body.id).not.toBe(first.body.id);
     }
     expect((await send(scene)).body).toEqual(first.body);
   });
@@ -290,7 +292,7 @@ const EVERY_KILL: [string, PausePoint, { leaves: boolean; jobs?: boolean; long?:
     { table: 'audit_entries', at: 'before insert' },
     { leaves: true, jobs: true, long: true },
   ],
-  ['between the work and the kept answer', KEPT, { leaves: false, long: true }],
+  ['between the work and the stored response', KEPT, { leaves: false, long: true }],
 ];
 
 const KILLS = EVERY_KILL.filter(([, , { long }]) => LONG || !long);
@@ -316,7 +318,7 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
       const halt = await pauseAt(clinic.database.ownerUrl, point);
       const lost = scenes.map((scene) =>
         sendTo(victim.url, scene).then(
-          (answer) => answer.text(),
+          (response) => response.text(),
           () => null,
         ),
       );
@@ -332,21 +334,21 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
         await runJobs(clinic.services, clinic.ctx.tenantId, ['resolve_appointment', 'resolve_subscription']);
       }
       for (const scene of scenes) {
-        let answer = await send(scene);
+        let response = await send(scene);
         // A transaction that was halted too long has been terminated, and then the retry succeeds at once.
-        while (leaves && codeOf(answer) === 'idempotency_key_in_use') {
-          await pause(Number(answer.headers['retry-after']) * 1000);
-          answer = await send(scene);
+        while (leaves && codeOf(response) === 'idempotency_key_in_use') {
+          await pause(Number(response.headers['retry-after']) * 1000);
+          response = await send(scene);
         }
-        expect([scene.name, answer.status, codeOf(answer)]).toEqual([
+        expect([scene.name, response.status, codeOf(response)]).toEqual([
           scene.name,
           ROUTES.find((route) => nameOf(route) === scene.name)!.status ?? 200,
           undefined,
         ]);
-        if (point === KEPT) expect(isReplayed(answer)).toBe(true);
-        const again = await send(scene);
-        expect(again.body).toEqual(answer.body);
-        expect(isReplayed(again)).toBe(true);
+        if (point === KEPT) expect(isReplayed(response)).toBe(true);
+        const second = await send(scene);
+        expect(second.body).toEqual(response.body);
+        expect(isReplayed(second)).toBe(true);
       }
     });
     expect(deed).toEqual(sum(due));
@@ -358,9 +360,9 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
       const scene = await sceneOf(name);
       const first = await (await sendTo(victim.url, scene)).json();
       if (name === POSTS.at(-1)) await victim.kill();
-      const again = await send(scene);
-      expect(again.body).toEqual(first);
-      expect(isReplayed(again)).toBe(true);
+      const second = await send(scene);
+      expect(second.body).toEqual(first);
+      expect(isReplayed(second)).toBe(true);
     }
   });
 });
@@ -368,14 +370,14 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
 test('a temporary error is not stored: the same request succeeds later', async () => {
   const scene = await sceneOf('POST /appointments');
   const body = scene.request.body as { patient_id: string };
-  const rival = await made('/patients', { first_name: 'Rival' });
+  const rival = await create('/patients', { first_name: 'Rival' });
   const { id } = (
     await clinic.rest.call({ method: 'POST', path: '/appointments', token, body: { ...body, patient_id: rival } })
   ).body;
   for (const _ of [1, 2]) {
-    const refused = await send(scene);
-    expect(codeOf(refused)).toBe('slot_taken');
-    expect(isReplayed(refused)).toBe(false);
+    const rejected = await send(scene);
+    expect(codeOf(rejected)).toBe('slot_taken');
+    expect(isReplayed(rejected)).toBe(false);
   }
   expect(codeOf(await send(scene, { body: { ...body, metadata: {} } }))).toBe('idempotency_key_reused');
   await clinic.rest.call({ method: 'POST', path: `/appointments/${id}/cancel`, token, body: {} });
@@ -413,9 +415,9 @@ describe.each(AFTER_A_DAY)('%s after a day', { timeout: 60_000 }, (name) => {
     await signIn();
     expect(isReplayed(await send(same))).toBe(true);
     passed += MINUTE;
-    const again = await send(same);
-    expect(isReplayed(again)).toBe(false);
-    expect(codeOf(again) ?? '').not.toContain('idempotency');
+    const second = await send(same);
+    expect(isReplayed(second)).toBe(false);
+    expect(codeOf(second) ?? '').not.toContain('idempotency');
     const body = { ...(changed.request.body as object), changed: true };
     expect(codeOf(await send(changed, { body }))).toBe('unknown_parameter');
     passed -= 24 * HOUR;

@@ -24,8 +24,8 @@ beforeAll(async () => {
   application = await clinic.application(clinic.ctx);
   const token = await clinic.token(application);
   target = await makeTarget(clinic, token, await readOffer(clinic, token));
-  const made = { email: EMAIL, name: 'Ada Admin', role: 'admin' as const, password: PASSWORD };
-  staffId = (await createStaffUser(clinic.ctx, made)).id;
+  const input = { email: EMAIL, name: 'Ada Admin', role: 'admin' as const, password: PASSWORD };
+  staffId = (await createStaffUser(clinic.ctx, input)).id;
 });
 afterAll(async () => {
   await owner?.end();
@@ -41,7 +41,7 @@ const noted = (where: string, values: unknown[], atLeast = 1): Promise<StoredEnt
     .toSatisfy((rows: StoredEntry[]) => rows.length >= atLeast)
     .then(async () => (await owner.query<StoredEntry>(`select * from audit_entries where ${where}`, values)).rows);
 
-const askForToken = (form: Record<string, string>) =>
+const requestToken = (form: Record<string, string>) =>
   fetch(`${clinic.url}/identity/oauth2/token`, {
     method: 'POST',
     headers: { 'user-agent': 'curl/8.5.0' },
@@ -51,7 +51,7 @@ const askForToken = (form: Record<string, string>) =>
 describe('failed authentication in the audit log', () => {
   test('a wrong client secret, and an issued token', async () => {
     const form = { grant_type: 'client_credentials', client_id: application.clientId };
-    expect((await askForToken({ ...form, client_secret: 'wrong' })).status).toBe(401);
+    expect((await requestToken({ ...form, client_secret: 'wrong' })).status).toBe(401);
     const [wrong, ...more] = await noted(`action = 'applications.authenticate'`, []);
     expect(more).toEqual([]);
     expect(wrong).toMatchObject({
@@ -62,16 +62,16 @@ describe('failed authentication in the audit log', () => {
       user_agent: 'curl',
     });
     expect(JSON.stringify(wrong)).not.toContain('wrong"');
-    const given = await askForToken({ ...form, client_secret: application.clientSecret });
-    expect(given.status).toBe(200);
-    const [entry] = await noted(`action = 'tokens.issue' and request_id = $1`, [given.headers.get('request-id')]);
+    const issued = await requestToken({ ...form, client_secret: application.clientSecret });
+    expect(issued.status).toBe(200);
+    const [entry] = await noted(`action = 'tokens.issue' and request_id = $1`, [issued.headers.get('request-id')]);
     expect(entry).toMatchObject({ actor_type: 'Application', application_id: application.clientId, outcome: null });
   });
 
   test('a secret of an unknown client leaves no entry', async () => {
     const before = await owner.query('select count(*)::int as n from audit_entries');
     const form = { grant_type: 'client_credentials', client_id: target.patientId, client_secret: 'wrong' };
-    expect((await askForToken(form)).status).toBe(401);
+    expect((await requestToken(form)).status).toBe(401);
     expect((await owner.query('select count(*)::int as n from audit_entries')).rows).toEqual(before.rows);
   });
 
@@ -91,9 +91,9 @@ describe('failed authentication in the audit log', () => {
 
   test('a refreshed session', async () => {
     const { refresh_token, client_id } = await signedIn();
-    const answer = await askForToken({ grant_type: 'refresh_token', refresh_token, client_id });
-    expect(answer.status).toBe(200);
-    const [entry] = await noted('request_id = $1', [answer.headers.get('request-id')]);
+    const response = await requestToken({ grant_type: 'refresh_token', refresh_token, client_id });
+    expect(response.status).toBe(200);
+    const [entry] = await noted('request_id = $1', [response.headers.get('request-id')]);
     expect(entry).toMatchObject({
       action: 'sessions.refresh',
       actor_type: 'Patient',
@@ -119,18 +119,18 @@ describe('opened links in the audit log', () => {
 
   test('a visit link names the patient', async () => {
     const { videoToken } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
-    const answer = await open('visits.open', { token: videoToken });
-    expect(answer.status).toBe(200);
-    expect(await noted('request_id = $1', [answer.headers.get('request-id')])).toMatchObject([
+    const response = await open('visits.open', { token: videoToken });
+    expect(response.status).toBe(200);
+    expect(await noted('request_id = $1', [response.headers.get('request-id')])).toMatchObject([
       { action: 'visits.open', actor_type: 'Visitor', patient_id: target.patientId, outcome: null },
     ]);
   });
 
   test('an unknown link leaves no entry', async () => {
-    const answer = await open('visits.open', { token: newLinkToken(clinic.ctx.tenantId) });
-    expect(answer.status).toBe(404);
+    const response = await open('visits.open', { token: newLinkToken(clinic.ctx.tenantId) });
+    expect(response.status).toBe(404);
     const { rows } = await owner.query('select from audit_entries where request_id = $1', [
-      answer.headers.get('request-id'),
+      response.headers.get('request-id'),
     ]);
     expect(rows).toEqual([]);
   });
@@ -146,10 +146,10 @@ test('a replayed response is logged as another read', async () => {
       body: { first_name: 'Ada' },
       headers: { 'idempotency-key': 'the-same' },
     });
-  const [first, again] = [await send(), await send()];
-  expect(again.headers['idempotent-replayed']).toBe('true');
-  expect(again.body.id).toBe(first.body.id);
-  expect(await noted('request_id = $1', [again.headers['request-id']])).toMatchObject([
+  const [first, second] = [await send(), await send()];
+  expect(second.headers['idempotent-replayed']).toBe('true');
+  expect(second.body.id).toBe(first.body.id);
+  expect(await noted('request_id = $1', [second.headers['request-id']])).toMatchObject([
     { action: 'patients.create', patient_id: first.body.id, actor_type: 'Application', outcome: null },
   ]);
 });

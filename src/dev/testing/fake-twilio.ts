@@ -9,7 +9,7 @@ export type DeliveryRecord = { begun: number[]; done: number; cutAt: number[]; a
 
 /** Starts a Twilio stand-in that delays each message and detects concurrent deliveries. */
 export async function startFakeTwilio() {
-  const taken = new Map<string, DeliveryRecord>();
+  const deliveries = new Map<string, DeliveryRecord>();
   let codes = 0;
   let delay = () => 0;
   const server = createServer((request, response) => {
@@ -17,11 +17,11 @@ export async function startFakeTwilio() {
     request.on('data', (chunk) => {
       form += chunk;
     });
-    request.on('end', () => void answer(response, new URLSearchParams(form).get('Body')!.slice(0, 6)));
+    request.on('end', () => void respond(response, new URLSearchParams(form).get('Body')!.slice(0, 6)));
   });
-  async function answer(response: ServerResponse, code: string): Promise<void> {
-    const entry = taken.get(code) ?? { begun: [], done: 0, cutAt: [], atOnce: 0 };
-    taken.set(code, entry);
+  async function respond(response: ServerResponse, code: string): Promise<void> {
+    const entry = deliveries.get(code) ?? { begun: [], done: 0, cutAt: [], atOnce: 0 };
+    deliveries.set(code, entry);
     if (entry.begun.length > entry.done + entry.cutAt.length) entry.atOnce += 1;
     entry.begun.push(Date.now());
     let open = true;
@@ -44,7 +44,7 @@ export async function startFakeTwilio() {
       TWILIO_FROM: '+12025550100',
     },
     /** The deliveries of each message, by its code. */
-    taken,
+    deliveries,
     /** Queues a message with its own code, which is valid for an hour. */
     async send(ctx: Context): Promise<string> {
       codes += 1;

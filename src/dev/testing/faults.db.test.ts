@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
 import { newId } from '#server/core/ids.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
-import type { RestAnswer, RestRequest } from './rest-client.ts';
+import type { RestRequest, RestResponse } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { type FreeSlot, nameOf, type Offer, type Sample, type Target } from './samples/sample.ts';
@@ -40,7 +40,7 @@ const good = (route: Route): RestRequest => ({
 });
 const parametersOf = ({ path, method }: Route): Parameter[] =>
   (document.paths[path][method.toLowerCase()].parameters ?? []).filter((one: Parameter) => one.in === 'query');
-const errorsOf = ({ body }: RestAnswer): ApiError[] => body.errors;
+const errorsOf = ({ body }: RestResponse): ApiError[] => body.errors;
 /** The route's valid request with other query values; null removes a parameter. */
 const withQuery = (route: Route, values: Record<string, string | null>): RestRequest => {
   const request = good(route);
@@ -60,26 +60,26 @@ describe('a missing or invalid query parameter', () => {
     for (const [n, { name, required }] of parametersOf(route).entries()) {
       const wrong = [null, '', 'x'.repeat(9000), '{', '2026-02-31'].filter((value) => value !== null || required);
       for (const value of partFor(index + n, wrong)) {
-        const answer = await clinic.rest.call(withQuery(route, { [name.replace('[]', '')]: null, [name]: value }));
-        if (answer.status === 200) continue;
-        expect([name, answer.status]).toEqual([name, 422]);
-        expect(errorsOf(answer).map(({ source }) => source)).toEqual([
+        const response = await clinic.rest.call(withQuery(route, { [name.replace('[]', '')]: null, [name]: value }));
+        if (response.status === 200) continue;
+        expect([name, response.status]).toEqual([name, 422]);
+        expect(errorsOf(response).map(({ source }) => source)).toEqual([
           { parameter: expect.stringMatching(new RegExp(`^${name.replace('[]', '')}(\\[\\])?$`)) },
         ]);
-        if (value === null) expect(errorsOf(answer)[0]?.code).toBe('missing_parameter');
+        if (value === null) expect(errorsOf(response)[0]?.code).toBe('missing_parameter');
       }
     }
   });
 
   test('is reported when a patient lists without patient_id', async () => {
     for (const route of ROUTES.filter((one) => samples[nameOf(one)]?.kind === 'list')) {
-      const answer = await clinic.rest.call({ ...withQuery(route, { patient_id: null }), token: patientToken });
+      const response = await clinic.rest.call({ ...withQuery(route, { patient_id: null }), token: patientToken });
       // This list is limited to the token's patient implicitly.
       if (route.procedure === 'appointments.list') {
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
         continue;
       }
-      expect([answer.status, errorsOf(answer)[0]?.source]).toEqual([403, { parameter: 'patient_id' }]);
+      expect([response.status, errorsOf(response)[0]?.source]).toEqual([403, { parameter: 'patient_id' }]);
     }
   });
 
@@ -89,9 +89,9 @@ describe('a missing or invalid query parameter', () => {
     for (const [index, route] of lists.entries())
       for (const [n, name] of ['starting_after', 'ending_before'].entries())
         for (const value of ['x', newId(), 'sub_none'].filter((_, at) => PARTS === 1 || at === (index + n) % 3)) {
-          const answer = await clinic.rest.call(withQuery(route, { [name]: value }));
-          const [fault, ...others] = errorsOf(answer);
-          expect([nameOf(route), value, answer.status, fault?.code, fault?.source, others]).toEqual([
+          const response = await clinic.rest.call(withQuery(route, { [name]: value }));
+          const [fault, ...others] = errorsOf(response);
+          expect([nameOf(route), value, response.status, fault?.code, fault?.source, others]).toEqual([
             nameOf(route),
             value,
             422,
@@ -112,9 +112,9 @@ describe.each(ALL.filter(([, { method }]) => method === 'POST' || method === 'PA
     const fields = Object.keys(properties);
     for (const value of partFor(index, VALUES)) {
       const body = Object.fromEntries(fields.map((field) => [field, value]));
-      const answer = await clinic.rest.call({ ...good(route), body });
-      if (answer.status < 300) continue;
-      const sources = errorsOf(answer).map(({ source }) => JSON.stringify(source));
+      const response = await clinic.rest.call({ ...good(route), body });
+      if (response.status < 300) continue;
+      const sources = errorsOf(response).map(({ source }) => JSON.stringify(source));
       expect(sources).toEqual([...new Set(sources)]);
     }
   });
@@ -164,9 +164,9 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, ro
 
 describe('the error for an invalid date says why', () => {
   const detailOf = async (request: Partial<RestRequest> & { path: string }) => {
-    const answer = await clinic.rest.call({ method: 'GET', token, ...request });
-    expect([answer.status, errorsOf(answer)]).toEqual([422, [expect.anything()]]);
-    return errorsOf(answer)[0]!.detail;
+    const response = await clinic.rest.call({ method: 'GET', token, ...request });
+    expect([response.status, errorsOf(response)]).toEqual([422, [expect.anything()]]);
+    return errorsOf(response)[0]!.detail;
   };
   const born = (birth_date: unknown) => detailOf({ method: 'POST', path: '/patients', body: { birth_date } });
   const from = (text: string) =>

@@ -25,8 +25,8 @@ function wayTo(wanted: string, page: string): string[] | null {
       if (groups!.names && onlyTypes(groups!.names)) continue;
       if (groups!.specifier === wanted && there) return [file];
       const next = fileOf(file, groups!.specifier!);
-      const found = next && walk(next, there);
-      if (found) return [file, ...found];
+      const rest = next && walk(next, there);
+      if (rest) return [file, ...rest];
     }
     return null;
   };

@@ -87,8 +87,8 @@ describe('a long poll whose access ends while it waits returns no later events:'
     await pause(300);
     await end(application.clientId);
     await clinic.rest.call({ method: 'POST', path: '/patients', token: other, body: { first_name: 'Ada' } });
-    const answer = await waiting;
-    expect([answer.status, answer.body.errors?.[0].code]).toEqual([status, code]);
+    const response = await waiting;
+    expect([response.status, response.body.errors?.[0].code]).toEqual([status, code]);
   });
 });
 
@@ -97,14 +97,14 @@ test('a consumer that was away too long resyncs once, and then gets the oldest s
   const token = await clinic.token(await clinic.application(tenant));
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
-  const made = async (first_name: string) =>
+  const createPatient = async (first_name: string) =>
     (await rest.call({ method: 'POST', path: '/patients', token, body: { first_name } })).body.id;
-  const missed = await made('Ada');
+  const missed = await createPatient('Ada');
   const numbers = () => owner.query('select 1 from event_numbers where object_id = $1', [missed]);
   await expect.poll(async () => (await numbers()).rowCount, { timeout: 10_000 }).toBe(1);
   // Simulates a purged event whose number still exists.
   await owner.query(`update event_numbers set event_created_at = 'epoch' where tenant_id = $1`, [tenant.tenantId]);
-  const held = [await made('Ben'), await made('Cy')];
+  const held = [await createPatient('Ben'), await createPatient('Cy')];
 
   const over = new AbortController();
   const lines: string[] = [];

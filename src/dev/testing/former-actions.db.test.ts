@@ -60,8 +60,8 @@ test.each([
   ['patientSignIn', ['sign_ins.request_email_change']],
   ['patients', ['patients.get_own']],
   ['letters', []],
-])('the filter %s finds entries under their former names', async (action, found) => {
-  expect(await actionsOf({ action })).toEqual(found);
+])('the filter %s finds entries under their former names', async (action, expected) => {
+  expect(await actionsOf({ action })).toEqual(expected);
 });
 
 test.each(['csv', 'ndjson'] as const)('an export as %s has current names', async (format) => {

@@ -6,7 +6,7 @@ import { newId } from '#server/core/ids.ts';
 import { arbitraryRequest, type Known } from './arbitrary-request.ts';
 import { type Credentials, SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makePayment } from './payment-target.ts';
-import type { RestAnswer, RestRequest } from './rest-client.ts';
+import type { RestRequest, RestResponse } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
@@ -28,7 +28,7 @@ const BOOKING_ROUTES = ['POST /appointments', 'POST /appointments/{id}/reschedul
 
 let clinic: Sandbox;
 let tokens: string[];
-let sendKnownGood: (route: Route) => Promise<RestAnswer>;
+let sendKnownGood: (route: Route) => Promise<RestResponse>;
 let known: Known;
 let document: unknown;
 

@@ -7,7 +7,7 @@ import { root } from '../../launcher/root.mjs';
 /** Returns a file that a docs page contains in full. */
 export function guideFile(slug: string, file: string): string {
   const text = readFileSync(path.join(root, 'src/docs/api/pages', `${slug}.md`), 'utf8');
-  const found = lexer(text).find((token) => token.type === 'code' && readFence(token as Tokens.Code).file === file);
-  if (!found) throw new Error(`${slug} has no ${file}`);
-  return `${(found as Tokens.Code).text}\n`;
+  const block = lexer(text).find((token) => token.type === 'code' && readFence(token as Tokens.Code).file === file);
+  if (!block) throw new Error(`${slug} has no ${file}`);
+  return `${(block as Tokens.Code).text}\n`;
 }

@@ -98,15 +98,18 @@ beforeAll(async () => {
   const silent = newId();
   await clinic.ctx.db.patient.create({ data: { id: silent, tenantId: clinic.ctx.tenantId } });
   const own = await patient(clinic);
-  const gone = await patient(clinic);
-  await clinic.ctx.db.patient.update({ where: { id: gone.id }, data: { status: 'archived', archivedAt: new Date() } });
+  const archived = await patient(clinic);
+  await clinic.ctx.db.patient.update({
+    where: { id: archived.id },
+    data: { status: 'archived', archivedAt: new Date() },
+  });
   const out = (await signInPatient(clinic.ctx, own.id)).access_token;
   await bench.post('/user/sign_out', {}, { token: out });
-  const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
+  const created = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
   const buy = async (form: Record<string, string>) => {
-    const client = { client_id: made.application.client_id, client_secret: made.client_secret };
-    const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
-    return answer.body.access_token as string;
+    const client = { client_id: created.application.client_id, client_secret: created.client_secret };
+    const response = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
+    return response.body.access_token as string;
   };
   const application = await buy({ grant_type: 'client_credentials' });
   const impersonate = (subject_token: string) =>
@@ -124,7 +127,7 @@ beforeAll(async () => {
     'an impersonator': await impersonate(own.id),
     'an impersonator of one who does not sign in': await impersonate(silent),
     'a patient who signed out': out,
-    'an archived patient': gone.token,
+    'an archived patient': archived.token,
     'a patient': own.token,
     'a patient elsewhere': there.token,
   };
@@ -142,8 +145,8 @@ describe.each(Object.keys(SAMPLES).filter((name) => CHANGES.test(name)))('%s', (
     const before = await rows();
     for (const shown of [{}, { device: other }, { proof: 'a.b' }]) {
       const body = { ...SAMPLES[name]!(), ...shown };
-      const answer = await bench.call(method, `/identity${path}`, body, { token: tokens[who]! });
-      expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'proof_required']);
+      const response = await bench.call(method, `/identity${path}`, body, { token: tokens[who]! });
+      expect([response.status, response.body.errors[0].code]).toEqual([403, 'proof_required']);
     }
     expect(await rows()).toEqual(before);
   });
@@ -157,11 +160,11 @@ describe.each(Object.keys(SAMPLES))('%s', (name) => {
     const before = await rows();
     const device = CHANGES.test(name) && devices[principal] ? { device: devices[principal] } : {};
     const body = SAMPLES[name]!();
-    const given = body && { ...body, ...device };
-    const answer = await bench.call(method, `/identity${path}`, given, { ...(token && { token }) });
-    expect(seen(answer)).toBe(expected(name, principal));
-    if (seen(answer) === 'let in') return;
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const input = body && { ...body, ...device };
+    const response = await bench.call(method, `/identity${path}`, input, { ...(token && { token }) });
+    expect(seen(response)).toBe(expected(name, principal));
+    if (seen(response) === 'let in') return;
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await rows()).toEqual(before);
   });
 });

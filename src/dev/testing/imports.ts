@@ -21,8 +21,8 @@ export function importsOf(file: string, source: string): Import[] {
   const imports: Import[] = [];
   const waiting = [program as unknown as Node];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
-    const found = readImport(node);
-    if (found) imports.push({ ...found, target: targetOf(file, found.specifier) });
+    const imported = readImport(node);
+    if (imported) imports.push({ ...imported, target: targetOf(file, imported.specifier) });
     pushChildren(node, waiting);
   }
   return imports;
@@ -89,11 +89,11 @@ function targetOf(file: string, specifier: string): string | null {
 /**
  * Returns the import cycles: groups of files that all import each other, directly or indirectly (Tarjan's algorithm).
  */
-export function circlesOf(targets: Map<string, string[]>): string[][] {
+export function cyclesOf(targets: Map<string, string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   const visit = (file: string) => {
     order.set(file, order.size);
     lowest.set(file, order.get(file)!);
@@ -105,15 +105,15 @@ export function circlesOf(targets: Map<string, string[]>): string[][] {
     }
     if (lowest.get(file) !== order.get(file)) return;
     const group = open.splice(open.indexOf(file));
-    if (group.length > 1 || targets.get(file)?.includes(file)) circles.push(group.sort());
+    if (group.length > 1 || targets.get(file)?.includes(file)) cycles.push(group.sort());
   };
   for (const file of targets.keys()) if (!order.has(file)) visit(file);
-  return circles;
+  return cycles;
 }
 
 /** Returns a file and all files that it imports, directly or indirectly, through files for which `counts` is true. */
 export function readFrom(start: string, targets: Map<string, string[]>, counts: (file: string) => boolean): string[] {
-  const found = new Set([start]);
-  for (const file of found) for (const target of targets.get(file) ?? []) if (counts(target)) found.add(target);
-  return [...found];
+  const reached = new Set([start]);
+  for (const file of reached) for (const target of targets.get(file) ?? []) if (counts(target)) reached.add(target);
+  return [...reached];
 }

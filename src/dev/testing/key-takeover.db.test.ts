@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { pauseAt } from './pause-at.ts';
-import type { RestAnswer } from './rest-client.ts';
+import type { RestResponse } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeSlot } from './samples/sample.ts';
 import { seededRandom } from './seed.ts';
@@ -46,17 +46,17 @@ const sendTo = ({ url }: HttpProcess, { path, key, body }: Request): Promise<Res
   });
 
 /** Repeats the request after each `Retry-After`. */
-async function sendUntilAnswered({ path, key, body }: Request): Promise<RestAnswer> {
+async function sendUntilAnswered({ path, key, body }: Request): Promise<RestResponse> {
   for (;;) {
-    const answer = await clinic.rest.call({
+    const response = await clinic.rest.call({
       method: 'POST',
       path,
       token,
       body,
       headers: { 'idempotency-key': key },
     });
-    if (answer.body?.errors?.[0]?.code !== 'idempotency_key_in_use') return answer;
-    await pause(Number(answer.headers['retry-after']) * 1000);
+    if (response.body?.errors?.[0]?.code !== 'idempotency_key_in_use') return response;
+    await pause(Number(response.headers['retry-after']) * 1000);
   }
 }
 
@@ -75,10 +75,10 @@ test('a process that is suspended before its Acuity call does not make it after 
   const late = sendTo(stopped, request);
   await inTransaction.reached(1);
   const beforeCall = await pauseAt(clinic.database.ownerUrl, { tables: ['integrations'] });
-  await inTransaction.letGo();
+  await inTransaction.release();
   await beforeCall.reached(1);
   stopped.suspend();
-  await beforeCall.letGo();
+  await beforeCall.release();
   expect(calls()).toBe(0);
 
   const booked = await sendUntilAnswered(request);
@@ -100,7 +100,7 @@ test.runIf(LONG)(
   async () => {
     const chance = seededRandom();
     const { db } = clinic.ctx;
-    const took: number[] = [];
+    const durations: number[] = [];
     async function round(): Promise<void> {
       const victim = await startHttpProcess(clinic.settings);
       const requests = [await booking(), await subscription()];
@@ -111,9 +111,9 @@ test.runIf(LONG)(
       const killedAt = performance.now();
       await Promise.all(
         requests.map(async (request) => {
-          const answer = await sendUntilAnswered(request);
-          took.push(performance.now() - killedAt);
-          expect([request.path, answer.status, answer.body.errors]).toEqual([request.path, 201, undefined]);
+          const response = await sendUntilAnswered(request);
+          durations.push(performance.now() - killedAt);
+          expect([request.path, response.status, response.body.errors]).toEqual([request.path, 201, undefined]);
         }),
       );
       const [visit, plan] = requests.map(({ body }) => ({ patientId: body.patient_id as string }));
@@ -121,8 +121,8 @@ test.runIf(LONG)(
       expect(await db.subscription.count({ where: plan! })).toBe(1);
     }
     for (let n = 0; n < ROUNDS; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, round));
-    took.sort((a, b) => a - b);
-    const at = (share: number) => Math.round(took[Math.ceil(took.length * share) - 1]!);
+    durations.sort((a, b) => a - b);
+    const at = (share: number) => Math.round(durations[Math.ceil(durations.length * share) - 1]!);
     console.info(`answered after a kill: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`);
     expect(at(0.99)).toBeLessThanOrEqual(15_000);
     const [books] = Object.values(clinic.acuity.emulator.world.state.accounts);

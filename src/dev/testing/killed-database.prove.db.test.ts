@@ -54,7 +54,7 @@ let comparedUntil = new Date();
 
 test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is killed during bookings, reschedules and cancellations (seed ${SEED})`, async () => {
   const next = seededRandom();
-  let answered = 0;
+  let succeeded = 0;
   let asked = 0;
   /** Duration of an uninterrupted round. */
   let wholeMs = 0;
@@ -99,7 +99,7 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
     asked += outcomes.length;
     for (const outcome of outcomes) {
       if (!outcome) continue;
-      answered += 1;
+      succeeded += 1;
       const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: outcome.id } });
       expect([row.status, row.startAt.getTime()]).toEqual([outcome.becomes, Date.parse(outcome.from_date)]);
     }
@@ -107,7 +107,7 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
     expect([round, await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil)]).toEqual([round, []]);
   }
   console.info(
-    `PostgreSQL killed ${ROUNDS} times (seed ${SEED}): ${answered} of ${asked} calls were answered, none was lost`,
+    `PostgreSQL killed ${ROUNDS} times (seed ${SEED}): ${succeeded} of ${asked} calls were answered, none was lost`,
   );
 }, 1_800_000);
 
@@ -123,9 +123,9 @@ async function killAtCall(number: number, onItsWayBack: boolean, latestMs: numbe
     calls += 1;
     const isIt = calls === number;
     if (isIt && !onItsWayBack) kill();
-    const answer = await realFetch(input, init);
+    const response = await realFetch(input, init);
     if (isIt) kill();
-    return answer;
+    return response;
   };
   await Promise.race([due, pause(latestMs)]);
   await postgres.kill();

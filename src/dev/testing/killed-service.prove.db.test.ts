@@ -50,7 +50,7 @@ const CALLS = [
   { method: 'PUT', path: '/api/v1/appointments/:id/cancel' },
 ];
 
-test.each(['before Acuity is called', 'after Acuity has done its part', 'after its answer'])(
+test.each(['before Acuity is called', 'after Acuity has done its part', 'after its response'])(
   'both sides agree after SIGKILL %s during requests without a key, and repeating them completes each once',
   async (point) => {
     const times = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
@@ -97,7 +97,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     const victim = await startHttpProcess(clinic.settings);
     let lost: Promise<number | null>[] = [];
     try {
-      if (point === 'after its answer') {
+      if (point === 'after its response') {
         const halt = await pauseAt(clinic.database.ownerUrl, { table: 'audit_entries', at: 'before insert' });
         lost = send(victim.url);
         await halt.reached(lost.length).finally(async () => {

@@ -58,18 +58,18 @@ export async function allSent({
 export async function runLifecycles(billing: Clinic<'stripe'>, app: Context): Promise<Lifecycle[]> {
   billing.stripe.hold(true);
   const from = billing.stripe.deliveries.length;
-  const begun: { name: string; made: Created; forget(): Promise<void> }[] = [];
+  const begun: { name: string; created: Created; forget(): Promise<void> }[] = [];
   for (const [name, { trial, begin }] of Object.entries(PLOTS)) {
     const price_ids = [await billing.stripe.price(trial ? { trial } : {})];
     const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-    begun.push({ name, made: created, forget: await memoryOf(app, created.id) });
+    begun.push({ name, created, forget: await memoryOf(app, created.id) });
     await begin?.(billing, created);
   }
   await billing.stripe.control('clock', { advance_seconds: 2 * DAY + 7200 });
   await billing.stripe.control('clock', { advance_seconds: 32 * DAY });
   await allSent(billing);
   const sent = billing.stripe.deliveries.slice(from);
-  return begun.map(({ name, made: { id }, forget }) => ({
+  return begun.map(({ name, created: { id }, forget }) => ({
     name,
     id,
     forget,

@@ -241,9 +241,9 @@ describe('a drop', () => {
   });
 
   test('keeps a checkpoint of each chain, where verification starts', async () => {
-    const [ctx, gone, young] = [bench.tenant(), bench.tenant(), bench.tenant()];
+    const [ctx, archived, young] = [bench.tenant(), bench.tenant(), bench.tenant()];
     for (const at of ['2016-01-05', '2016-01-20', '2016-02-03']) await bench.noteAt(ctx, `${at}T00:00:00Z`, 4);
-    await bench.noteAt(gone, '2016-01-05T00:00:00Z', 3);
+    await bench.noteAt(archived, '2016-01-05T00:00:00Z', 3);
     await bench.note(young, 2);
     await bench.service.query('select make_log_partitions()');
     await sealAudit(bench.services);
@@ -254,7 +254,7 @@ describe('a drop', () => {
     expect(report).toMatchObject({ from: 8n, checked: 5, position: 13n, faults: [] });
     const entry = await ctx.db.auditEntry.findFirstOrThrow({ where: { action: 'audit.drop' } });
     expect(entry.details).toMatchObject({ position: 8, to: 8 });
-    expect(await verifyAudit(bench.services, gone.tenantId)).toMatchObject({ from: 3n, checked: 1, faults: [] });
+    expect(await verifyAudit(bench.services, archived.tenantId)).toMatchObject({ from: 3n, checked: 1, faults: [] });
     expect(await verifyAudit(bench.services, young.tenantId)).toMatchObject({ from: 0n, checked: 2, faults: [] });
 
     const seals = () => ctx.db.auditSeal.count();

@@ -35,17 +35,17 @@ afterAll(() => bench?.stop());
 type Cut = { at: number | 'the first of each address'; where: 'there' | 'back' } | null;
 
 function cutting(cut: Cut) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    const isFirst = !asked.includes(String(url));
-    const isCut = cut?.at === asked.push(String(url)) || (typeof cut?.at === 'string' && isFirst);
+    const isFirst = !requested.includes(String(url));
+    const isCut = cut?.at === requested.push(String(url)) || (typeof cut?.at === 'string' && isFirst);
     if (isCut && cut.where === 'there') throw new TypeError('fetch failed');
     const response = await globalThis.fetch(url, init);
     if (!isCut) return response;
     await response.text();
     throw new TypeError('fetch failed');
   };
-  return { fetch, requests: () => asked.length };
+  return { fetch, requests: () => requested.length };
 }
 
 /** Retries retryable errors after their delay, as an app does. */
@@ -209,7 +209,7 @@ describe.each(FLOWS)('%s', (name, flow) => {
     const index = FLOWS.findIndex(([one]) => one === name);
     for (const cut of cutsOf(requests, index))
       await run(flow, cut).then(
-        (made) => expect(made).toBeGreaterThanOrEqual(2),
+        (count) => expect(count).toBeGreaterThanOrEqual(2),
         (error) => {
           throw new Error(`lost on the way ${cut.where}: ${cut.at}`, { cause: error });
         },

@@ -51,26 +51,26 @@ async function readSchema(client: pg.Client): Promise<Schema> {
 
 /** Returns what the later schema removed, or newly requires. */
 function harms(before: Schema, after: Schema): string[] {
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const [table, { columns, demands }] of before) {
     const now = after.get(table);
     if (!now) {
-      found.push(`${table} is gone`);
+      violations.push(`${table} is gone`);
       continue;
     }
     for (const [name, { type, required, given }] of columns) {
       const column = now.columns.get(name);
-      if (!column) found.push(`${table}.${name} is gone`);
-      else if (column.type !== type) found.push(`${table}.${name} is another type`);
-      else if (column.required && !required) found.push(`${table}.${name} must not be empty any more`);
-      else if (given && !column.given) found.push(`${table}.${name} has lost its default`);
+      if (!column) violations.push(`${table}.${name} is gone`);
+      else if (column.type !== type) violations.push(`${table}.${name} is another type`);
+      else if (column.required && !required) violations.push(`${table}.${name} must not be empty any more`);
+      else if (given && !column.given) violations.push(`${table}.${name} has lost its default`);
     }
     for (const [name, { required, given }] of now.columns)
-      if (!columns.has(name) && required && !given) found.push(`${table}.${name} is new and demanded`);
+      if (!columns.has(name) && required && !given) violations.push(`${table}.${name} is new and demanded`);
     for (const [name, words] of now.demands)
-      if (demands.get(name) !== words) found.push(`${table} has the new ${name}`);
+      if (demands.get(name) !== words) violations.push(`${table} has the new ${name}`);
   }
-  return found;
+  return violations;
 }
 
 /** Returns true for statements that delete rows; function bodies are ignored, because they run later. */
@@ -94,16 +94,16 @@ afterAll(async () => {
 });
 
 test('every migration is compatible with the previous commit, or is listed with a reason', async () => {
-  const found: string[] = [];
+  const violations: string[] = [];
   let before = await readSchema(client);
   for (const name of names) {
     await client.query(sqlOf(name));
     const after = await readSchema(client);
-    found.push(...harms(before, after).map((harm) => `${name}: ${harm}`));
-    if (takesRowsAway(sqlOf(name))) found.push(`${name}: takes rows away`);
+    violations.push(...harms(before, after).map((harm) => `${name}: ${harm}`));
+    if (takesRowsAway(sqlOf(name))) violations.push(`${name}: takes rows away`);
     before = after;
   }
-  expect(found.sort()).toEqual(Object.keys(NO_HARM).sort());
+  expect(violations.sort()).toEqual(Object.keys(NO_HARM).sort());
 });
 
 describe('the compatibility check', () => {

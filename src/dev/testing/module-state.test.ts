@@ -48,13 +48,13 @@ const files = ['src/server', 'src/jobs', 'src/app']
 
 describe('process-lifetime state', () => {
   it('is created by createServices: no module holds any, except with a reason', () => {
-    const found = files.flatMap((file) =>
+    const states = files.flatMap((file) =>
       moduleStateOf(file, readFileSync(path.join(root, file), 'utf8')).map(
         ({ what, name }) => `${file}: ${what} ${name}`,
       ),
     );
     const excepted = EXCEPTIONS.flatMap(({ file, state }) => state.map((one) => `${file}: ${one}`));
-    expect([...new Set(found)].sort()).toEqual([...new Set(excepted)].sort());
+    expect([...new Set(states)].sort()).toEqual([...new Set(excepted)].sort());
   });
 
   it.each([

@@ -40,22 +40,22 @@ const isFilled = (node: Node): boolean => nameOf(node.callee) !== 'LRUCache' && 
 export function moduleStateOf(file: string, source: string): ModuleState[] {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  const found: ModuleState[] = [];
+  const states: ModuleState[] = [];
   const constants = new Set<string>();
   for (const statement of (program as unknown as { body: Node[] }).body) {
     const declaration = (statement.declaration ?? statement) as Node;
     if (declaration.type !== 'VariableDeclaration' || declaration.declare) continue;
     for (const declared of declaration.declarations as Node[]) {
       constants.add(nameOf(declared.id));
-      if (declaration.kind !== 'const') found.push({ what: 'a variable', name: nameOf(declared.id) });
+      if (declaration.kind !== 'const') states.push({ what: 'a variable', name: nameOf(declared.id) });
     }
   }
   const visit = (node: Node, isLoading: boolean): void => {
-    found.push(...stateOfNode(node, isLoading, constants));
+    states.push(...stateOfNode(node, isLoading, constants));
     for (const child of childrenOf(node)) visit(child, isLoading && !isLater(child));
   };
   visit(program as unknown as Node, true);
-  return found;
+  return states;
 }
 
 function stateOfNode(node: Node, isLoading: boolean, constants: Set<string>): ModuleState[] {

@@ -4,11 +4,11 @@ import { ROUTES } from '#contract/routes.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ATTEMPT } from './password-client.ts';
-import type { RestAnswer } from './rest-client.ts';
+import type { RestResponse } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeSlot } from './samples/sample.ts';
 
-type Answer = Pick<RestAnswer, 'status' | 'headers' | 'body'>;
+type Reply = Pick<RestResponse, 'status' | 'headers' | 'body'>;
 
 let clinic: Sandbox;
 let offer: Offer;
@@ -24,20 +24,20 @@ beforeAll(async () => {
 });
 afterAll(() => clinic?.stop());
 
-const call = async (method: string, path: string, body?: unknown, by = token): Promise<Answer> =>
+const call = async (method: string, path: string, body?: unknown, by = token): Promise<Reply> =>
   clinic.rest.call({ method, path, token: by, ...(body !== undefined && { body }) });
 const get = (path: string, by?: string) => call('GET', path, undefined, by);
 const post = (path: string, body: unknown, by?: string) => call('POST', path, body, by);
 /** The status, code and field of an error. */
-const error = ({ status, body }: Answer) => [status, body.errors?.[0].code, Object.values(body.errors?.[0].source)[0]];
-const ids = ({ body }: Answer): unknown[] => body.map(({ id }: { id: unknown }) => id);
+const error = ({ status, body }: Reply) => [status, body.errors?.[0].code, Object.values(body.errors?.[0].source)[0]];
+const ids = ({ body }: Reply): unknown[] => body.map(({ id }: { id: unknown }) => id);
 
 let people = 0;
 async function newPatient(more: object = {}) {
   people += 1;
-  const made = await post('/patients', { email: `older-${people}@example.test`, ...more });
-  expect([made.status, made.body.errors]).toEqual([201, undefined]);
-  return made.body;
+  const created = await post('/patients', { email: `older-${people}@example.test`, ...more });
+  expect([created.status, created.body.errors]).toEqual([201, undefined]);
+  return created.body;
 }
 async function newVisit(patient_id: string) {
   const { from_date, calendar_id } = takeSlot(offer);
@@ -46,12 +46,12 @@ async function newVisit(patient_id: string) {
   return booked.body;
 }
 /** Signs up and in a number with the fixed code of test numbers. */
-async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAnswer['body'] }> {
+async function signUp(attributes: object): Promise<{ signedUp: Reply; me: RestResponse['body'] }> {
   people += 1;
   const phone_number = `+13125550${100 + people}`;
   const { passwordless } = await getConfigurationTokens(clinic.ctx);
   const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
-  const ask = async (path: string, body: object): Promise<Answer> => {
+  const postIdentity = async (path: string, body: object): Promise<Reply> => {
     const response = await fetch(`${clinic.url}/identity/passwordless/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -60,11 +60,11 @@ async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAns
     const text = await response.text();
     return { status: response.status, headers: {}, body: text ? JSON.parse(text) : null };
   };
-  const answer = await ask('sign_up', { client_id, phone_number, attempt: ATTEMPT, attributes });
-  if (answer.status !== 202) return { answer, me: null };
-  const { challenge } = (await ask('sign_in', { client_id, phone_number })).body;
-  const { access_token } = (await ask('complete', { challenge, attempt: ATTEMPT, code: '424242' })).body;
-  return { answer, me: (await get('/patients/me', access_token)).body };
+  const signedUp = await postIdentity('sign_up', { client_id, phone_number, attempt: ATTEMPT, attributes });
+  if (signedUp.status !== 202) return { signedUp, me: null };
+  const { challenge } = (await postIdentity('sign_in', { client_id, phone_number })).body;
+  const { access_token } = (await postIdentity('complete', { challenge, attempt: ATTEMPT, code: '424242' })).body;
+  return { signedUp, me: (await get('/patients/me', access_token)).body };
 }
 
 /** The tests, keyed by the first cell of the guide's table. */
@@ -102,10 +102,10 @@ const ROWS: Record<string, () => Promise<void>> = {
   async 'A list of plans, appointment types, calendars or free slots without `size`'() {
     const type = `appointment_type_id=${offer.typeId}&from_date=${offer.times.at(-1)!.from_date.slice(0, 10)}`;
     for (const path of ['/subscription_plans?', '/appointment_types?', '/calendars?', `/availability?${type}`]) {
-      const whole = await get(path);
-      expect([path, whole.status, whole.headers.link]).toEqual([path, 200, undefined]);
+      const complete = await get(path);
+      expect([path, complete.status, complete.headers.link]).toEqual([path, 200, undefined]);
       const counted = await get(`${path}&size=1&page=1`);
-      expect([path, whole.body.length]).toEqual([path, Number(counted.headers['total-count'])]);
+      expect([path, complete.body.length]).toEqual([path, Number(counted.headers['total-count'])]);
     }
   },
   async '`by_age` on patients'() {
@@ -115,9 +115,9 @@ const ROWS: Record<string, () => Promise<void>> = {
       await newPatient({ birth_date: born(93) }),
       await newPatient({ birth_date: born(92) }),
     ];
-    const found = ids(await get('/patients?by_age=91,93'));
-    expect(found).toEqual([older.id, old.id]);
-    expect(found).not.toContain(other.id);
+    const matches = ids(await get('/patients?by_age=91,93'));
+    expect(matches).toEqual([older.id, old.id]);
+    expect(matches).not.toContain(other.id);
     expect(ids(await get('/patients?by_age=91&by_age=93'))).toEqual([]);
     for (const wrong of ['old', '91,old', '-1', '151', '91.5', ''])
       expect(error(await get(`/patients?by_age=${wrong}`))).toEqual([422, 'invalid_parameter', 'by_age']);
@@ -172,8 +172,8 @@ const ROWS: Record<string, () => Promise<void>> = {
     const staff = (await get('/practitioners')).body as { id: string; calendars: { id: number }[] }[];
     const unknown = crypto.randomUUID();
     const theirs = staff.flatMap(({ calendars }) => calendars.map(({ id }) => id)).sort();
-    const asked = [unknown, ...staff.map(({ id }) => id)].join(',');
-    expect(ids(await get(`/calendars?user_ids=${asked}`)).sort()).toEqual(theirs);
+    const userIds = [unknown, ...staff.map(({ id }) => id)].join(',');
+    expect(ids(await get(`/calendars?user_ids=${userIds}`)).sort()).toEqual(theirs);
     expect(ids(await get(`/calendars?user_ids[]=${unknown}`))).toEqual([]);
     expect(error(await get('/calendars?user_ids=rowan'))[0]).toBe(422);
   },
@@ -205,16 +205,16 @@ const ROWS: Record<string, () => Promise<void>> = {
   async '`promotion_code: null`'() {
     const { id } = await newPatient();
     const what = { patient_id: id, price_ids: [offer.priceId], promotion_code: null };
-    const made = await post('/subscriptions', what);
-    expect([made.status, made.body.discount]).toEqual([201, null]);
+    const created = await post('/subscriptions', what);
+    expect([created.status, created.body.discount]).toEqual([201, null]);
     for (const promotion_code of ['', 7, false, ['SPRING']])
       expect(error(await post('/subscriptions', { ...what, promotion_code }))[1]).toBe('invalid_parameter');
   },
   async '`patient_id` in the body of a cancel'() {
     const [ada, bo] = [await newPatient(), await newPatient()];
     const visit = await newVisit(ada.id);
-    const made = await post('/subscriptions', { patient_id: ada.id, price_ids: [offer.trialPriceId] });
-    for (const path of [`/appointments/${visit.id}/cancel`, `/subscriptions/${made.body.id}/cancel`]) {
+    const subscription = await post('/subscriptions', { patient_id: ada.id, price_ids: [offer.trialPriceId] });
+    for (const path of [`/appointments/${visit.id}/cancel`, `/subscriptions/${subscription.body.id}/cancel`]) {
       expect(error(await post(path, { patient_id: bo.id }))).toEqual([422, 'invalid_parameter', '/patient_id']);
       expect(error(await post(path, { patient_id: null }))[0]).toBe(422);
       expect(error(await post(path, { customer_id: ada.id }))[1]).toBe('unknown_parameter');
@@ -236,8 +236,8 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(same.body.phones).toMatchObject([{ number: '+12125550103', primary: true }]);
     const apart = await invite({ phone_number: work, phones_attributes: [{ number: '+12125550104', primary: true }] });
     expect(error(apart)[0]).toBe(422);
-    const foreign = await invite({ phones_attributes: [{ number: '+442079460000' }] });
-    expect(error(foreign)).toEqual([422, 'phone_number_not_supported', '/phones_attributes/0/number']);
+    const british = await invite({ phones_attributes: [{ number: '+442079460000' }] });
+    expect(error(british)).toEqual([422, 'phone_number_not_supported', '/phones_attributes/0/number']);
     expect((await invite({ phones_attributes: [] })).status).toBe(422);
     expect((await invite({ phones_attributes: [{ number: work, active: false }] })).status).toBe(422);
   },
@@ -254,9 +254,9 @@ const ROWS: Record<string, () => Promise<void>> = {
       me.accepted_terms_of_service_at,
     );
     for (const accepted_terms_of_service of [false, null, 'true', 1])
-      expect((await signUp({ accepted_terms_of_service })).answer.status).toBe(422);
+      expect((await signUp({ accepted_terms_of_service })).signedUp.status).toBe(422);
     const apart = { accepted_terms_of_service: true, metadata: { accepted_terms_of_service: false } };
-    expect(error((await signUp(apart)).answer)).toEqual([422, 'invalid_parameter', '/attributes/metadata']);
+    expect(error((await signUp(apart)).signedUp)).toEqual([422, 'invalid_parameter', '/attributes/metadata']);
     for (const path of ['/patients', '/patients/invite'])
       expect(error(await post(path, { accepted_terms_of_service: true }))[1]).toBe('unknown_parameter');
   },

@@ -44,8 +44,8 @@ test('a sandbox serves its packages, and npm installs them', { timeout: 240_000 
       'no-store',
     ]);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
-    const refused = await fetch(url, { method: 'POST' });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const response = await fetch(url, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   }
   const project = path.join(folder, 'project');
   await run('mkdir', [project]);

@@ -4,7 +4,7 @@ import { startWorker } from '#jobs/worker.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Sandbox } from './clinic.ts';
 import { findBookingViolations } from './invariants/bookings.ts';
-import type { RestAnswer, RestClient } from './rest-client.ts';
+import type { RestClient, RestResponse } from './rest-client.ts';
 import { ACCOUNT } from './scheduling.ts';
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 
@@ -66,7 +66,7 @@ async function timesApart(): Promise<AvailabilityView[]> {
   return apart;
 }
 
-const post = (path: string, body: object, serverIndex: number): Promise<RestAnswer> =>
+const post = (path: string, body: object, serverIndex: number): Promise<RestResponse> =>
   servers[serverIndex % servers.length]!.call({ method: 'POST', path, token, body });
 const book = (patient_id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
   post('/appointments', { patient_id, appointment_type_id: typeId, from_date, calendar_id: calendarId }, serverIndex);
@@ -75,8 +75,8 @@ const move = (id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
 const cancel = (id: string, serverIndex = 0) => post(`/appointments/${id}/cancel`, {}, serverIndex);
 
 /** Books on Acuity's own scheduling page. */
-async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView): Promise<RestAnswer> {
-  const answer = await fetch(`${clinic.acuity.url}/appointments`, {
+async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView): Promise<RestResponse> {
+  const response = await fetch(`${clinic.acuity.url}/appointments`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${btoa(`${ACCOUNT.user_id}:${ACCOUNT.api_key}`)}`,
@@ -87,15 +87,15 @@ async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView):
       ...{ firstName: 'Racer', lastName: 'Example', email: `${patientId}@example.test` },
     }),
   });
-  const body = (await answer.json()) as { error?: string };
-  if (answer.status >= 400) expect(body.error).toBe('not_available');
-  return { status: answer.status, body, headers: {} };
+  const body = (await response.json()) as { error?: string };
+  if (response.status >= 400) expect(body.error).toBe('not_available');
+  return { status: response.status, body, headers: {} };
 }
 
 async function booked(patient: string, time: AvailabilityView): Promise<string> {
-  const answer = await book(patient, time);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer.body.id;
+  const response = await book(patient, time);
+  expect(response.status, JSON.stringify(response.body)).toBe(201);
+  return response.body.id;
 }
 
 /** The number of live appointments that Acuity has at that time. */
@@ -112,29 +112,29 @@ async function race(
   pair: [Deed, Deed],
   racers: number,
   time: AvailabilityView,
-  visits: string[],
+  appointments: string[],
   homes: AvailabilityView[],
 ) {
   const canceled = pair.includes('cancel') ? await booked(patients.at(-1)!, time) : null;
-  const deeds: Record<Deed, (n: number) => Promise<RestAnswer>> = {
+  const deeds: Record<Deed, (n: number) => Promise<RestResponse>> = {
     book: (n) => book(patients[n]!, time, n >> 1),
-    move: (n) => move(visits[(n >> 1) % MOVED]!, time, n >> 1),
+    move: (n) => move(appointments[(n >> 1) % MOVED]!, time, n >> 1),
     cancel: (n) => cancel(canceled!, n >> 1),
     'book at Acuity': (n) => bookAtAcuity(patients[n]!, time),
   };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: racers }, async (_, n) => ({ deed: pair[n % 2]!, ...(await deeds[pair[n % 2]!](n)) })),
   );
-  const odd = answers.filter(({ deed, status }) =>
+  const odd = responses.filter(({ deed, status }) =>
     deed === 'cancel' ? status !== 200 : ![200, 201, deed === 'book at Acuity' ? 400 : 409].includes(status),
   );
   expect(odd.map(({ deed, status, body }) => `${deed}: ${status} ${JSON.stringify(body)}`)).toEqual([]);
   if (canceled === null) expect(heldAt(time), 'a contested free slot').toBe(1);
   else expect(heldAt(time)).toBeLessThanOrEqual(1);
-  for (const [n, visit] of visits.entries()) {
-    const { body } = await servers[0]!.call({ method: 'GET', path: `/appointments/${visit}`, token });
+  for (const [n, appointment] of appointments.entries()) {
+    const { body } = await servers[0]!.call({ method: 'GET', path: `/appointments/${appointment}`, token });
     if (Date.parse(body.from_date) === Date.parse(time.from_date))
-      expect((await move(visit, homes[n]!)).status).toBe(200);
+      expect((await move(appointment, homes[n]!)).status).toBe(200);
   }
 }
 
@@ -154,8 +154,10 @@ test.each(CASES)(
     token = await two.newToken();
     const homes = free.slice(0, MOVED);
     const movers = patients.slice(-1 - MOVED, -1);
-    const visits = pair.includes('move') ? await Promise.all(homes.map((home, n) => booked(movers[n]!, home))) : [];
-    for (let round = 0; round < ROUNDS; round += 1) await race(pair, racers, free[MOVED + round]!, visits, homes);
+    const appointments = pair.includes('move')
+      ? await Promise.all(homes.map((home, n) => booked(movers[n]!, home)))
+      : [];
+    for (let round = 0; round < ROUNDS; round += 1) await race(pair, racers, free[MOVED + round]!, appointments, homes);
     // Webhooks arrive a moment later.
     await expect.poll(() => findBookingViolations(clinic), { timeout: 60_000, interval: 200 }).toEqual([]);
     await clear();

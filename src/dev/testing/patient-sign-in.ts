@@ -77,20 +77,20 @@ export function withSignIn(started: Clinic<'http' | 'inbox' | 'clock'>) {
       return { ctx, passwordless: clientOf(tokens.passwordless), credentials: clientOf(tokens.credentials) };
     },
     async messages(to: string): Promise<InboxMessage[]> {
-      const answer = await fetch(`${inbox.url}/messages?to=${encodeURIComponent(to)}`);
-      return (await answer.json()) as InboxMessage[];
+      const response = await fetch(`${inbox.url}/messages?to=${encodeURIComponent(to)}`);
+      return (await response.json()) as InboxMessage[];
     },
     /** Replies to the newest text sent to a number, as on the Inbox page. */
     async writeBack(number: string, text: string, from = '+12025550100'): Promise<TestResponse['body']> {
       const read = await fetch(`${inbox.url}/messages?kind=sms&to=${encodeURIComponent(number)}`);
       const sent = (await read.json()) as { id: string; from: string }[];
       const id = sent.find((message) => message.from === from)?.id;
-      const answer = await fetch(`${inbox.url}/messages/${id}/reply`, {
+      const response = await fetch(`${inbox.url}/messages/${id}/reply`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ text }),
       });
-      return answer.json();
+      return response.json();
     },
     /** Waits until the queue is empty, so that all messages have been sent. */
     async settled(): Promise<void> {

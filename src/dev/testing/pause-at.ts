@@ -36,7 +36,7 @@ export async function pauseAt(ownerUrl: string, point: PausePoint) {
     const { rows } = await watcher.query<{ count: number }>(`select count(*)::int as count ${waiting}`);
     return rows[0]!.count;
   };
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     await owner.query('commit');
     if ('table' in point) await owner.query(`drop trigger halt_here on ${point.table}; drop function halt_here()`);
     await Promise.all([owner.end(), watcher.end()]);
@@ -60,9 +60,9 @@ export async function pauseAt(ownerUrl: string, point: PausePoint) {
         await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
         await pause(50);
       } while ((await countWaiting()) > 0);
-      await letGo();
+      await release();
     },
     /** Releases the waiting sessions. */
-    letGo,
+    release,
   };
 }

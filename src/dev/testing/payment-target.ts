@@ -13,14 +13,14 @@ export async function billedTo({ ctx: tenant }: Pick<Sandbox, 'ctx'>, subscripti
 }
 
 /** Pays a subscription's first invoice with the page's client secret, as Stripe.js does, and syncs it. */
-async function paidBy(clinic: Sandbox, made: SubscriptionView): Promise<string> {
-  const secret = made.latest_invoice?.payment_intent?.client_secret ?? '';
+async function pay(clinic: Sandbox, subscription: SubscriptionView): Promise<string> {
+  const secret = subscription.latest_invoice?.payment_intent?.client_secret ?? '';
   const paid = await fetch(`${clinic.stripe.emulator.url}/v1/payment_intents/${secret.split('_secret_')[0]}/confirm`, {
     method: 'POST',
     body: new URLSearchParams({
       key: STRIPE_PUBLISHABLE_KEY,
       client_secret: secret,
-      _stripe_account: made.payment_client.account_id,
+      _stripe_account: subscription.payment_client.account_id,
       'payment_method_data[type]': 'card',
       'payment_method_data[card][number]': '4242424242424242',
       'payment_method_data[card][exp_month]': '12',
@@ -29,18 +29,18 @@ async function paidBy(clinic: Sandbox, made: SubscriptionView): Promise<string> 
     }),
   });
   if (!paid.ok) throw new Error(`the Stripe emulator answered ${paid.status} ${await paid.text()}`);
-  return billedTo(clinic, made.id);
+  return billedTo(clinic, subscription.id);
 }
 
 /** Creates a patient with a paid subscription through the API. @returns the payment's id */
 export async function makePayment(clinic: Sandbox, token: string, priceId: string): Promise<string> {
   const make = async (path: string, body: object) => {
-    const answer = await clinic.rest.call({ method: 'POST', path, token, body });
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await clinic.rest.call({ method: 'POST', path, token, body });
+    if (response.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const { id } = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
-  return paidBy(clinic, await make('/subscriptions', { patient_id: id, price_ids: [priceId] }));
+  return pay(clinic, await make('/subscriptions', { patient_id: id, price_ids: [priceId] }));
 }
 
 /** Inserts a payment directly, for the tenant without providers. */

@@ -56,8 +56,8 @@ test.skipIf(!hasTools)('the guide’s curl lines create a plan with a trial, and
 
 test('the guide’s program does the same with the stripe package', async () => {
   const [price, code] = await run('plan.mjs');
-  const made = await billing.stripe.api.prices.retrieve(price!, {}, { stripeAccount: billing.stripe.accountId });
-  expect(made).toMatchObject({ active: true, metadata: { trial_period_in_days: '14' }, unit_amount: 2900 });
+  const created = await billing.stripe.api.prices.retrieve(price!, {}, { stripeAccount: billing.stripe.accountId });
+  expect(created).toMatchObject({ active: true, metadata: { trial_period_in_days: '14' }, unit_amount: 2900 });
   expect(code).toBe('FIVEOFF');
 });
 

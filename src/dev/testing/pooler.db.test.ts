@@ -27,8 +27,8 @@ afterAll(async () => {
 
 test('isolates tenants behind a pooler that shares connections between transactions', async () => {
   await shared.assertConfined();
-  const { foreign, seen } = await runConcurrentQueries(shared, clinics);
-  expect(foreign).toEqual([]);
+  const { leaks, seen } = await runConcurrentQueries(shared, clinics);
+  expect(leaks).toEqual([]);
   expect(seen).toBeGreaterThan(1000);
 });
 

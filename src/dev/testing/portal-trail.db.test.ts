@@ -72,26 +72,26 @@ const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId
   { appointment_type_id: 1, from_date: '2999-01-01' },
 ];
 
-async function ask(name: string, input: object, kind: 'admin' | 'practitioner') {
+async function callProcedure(name: string, input: object, kind: 'admin' | 'practitioner') {
   const actor: Actor = { kind, tenantId: clinic.ctx.tenantId, userId };
   const ctx = contextFor(clinic.services, actor, { requestId: newId(), ip: '192.0.2.7', userAgent: 'curl/8' });
   const [domain, verb] = name.split('.') as [string, string];
   const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: object) => Promise<unknown>>>;
-  const answer = await caller[domain]![verb]!(input).then(
+  const response = await caller[domain]![verb]!(input).then(
     (data) => ({ data, code: null }),
     (error: { cause?: { code?: string } }) => ({ data: null, code: error.cause?.code ?? 'invalid' }),
   );
-  return { ...answer, entries: await auditEntriesOf(owner, ctx.requestId) };
+  return { ...response, entries: await auditEntriesOf(owner, ctx.requestId) };
 }
 
 test.each(QUERIES)('%s leaves the expected entry, without values', async (name) => {
   const reads = readsOf(name)!;
-  let answered = 0;
+  let successes = 0;
   for (const input of inputs(target)) {
-    const { data, code, entries } = await ask(name, input, 'admin');
+    const { data, code, entries } = await callProcedure(name, input, 'admin');
     expect(JSON.stringify(entries)).not.toMatch(/Quillon|@example\.test/);
     if (code !== null) continue;
-    answered += 1;
+    successes += 1;
     // A query can also cause an entry of another action.
     const own = entries.filter(({ action }) => action === actionOf(name, reads));
     expect([name, input, own.length]).toEqual([name, input, reads.of === 'patient' ? 1 : 0]);
@@ -105,7 +105,7 @@ test.each(QUERIES)('%s leaves the expected entry, without values', async (name) 
       expect([actor_id, address, user_agent, outcome]).toEqual([userId, '192.0.2.7', 'curl', null]);
   }
   // Procedures such as `session.me` may need more than a context; every read of patients must have succeeded once.
-  if (reads.of === 'patient' && name !== 'inbox.list' && !OF_PATIENTS.has(name)) expect(answered).toBeGreaterThan(0);
+  if (reads.of === 'patient' && name !== 'inbox.list' && !OF_PATIENTS.has(name)) expect(successes).toBeGreaterThan(0);
 });
 
 test.each([
@@ -114,7 +114,7 @@ test.each([
   ['audit.list', {}, 'practitioner', 'forbidden'],
   ['patients.me', {}, 'admin', 'forbidden'],
 ] as const)('logs %s when it is rejected', async (name, input, kind, code) => {
-  const answer = await ask(name, input, kind);
-  expect(answer.code).toBe(code);
-  expect(answer.entries).toMatchObject([{ action: actionOf(name, readsOf(name)!), outcome: code, actor_id: userId }]);
+  const response = await callProcedure(name, input, kind);
+  expect(response.code).toBe(code);
+  expect(response.entries).toMatchObject([{ action: actionOf(name, readsOf(name)!), outcome: code, actor_id: userId }]);
 });

@@ -49,19 +49,19 @@ test.skipIf(!commit)(
           )) {
             // A booked slot must not be offered to another target.
             const time = /appointments/.test(name) ? takeSlot(offer) : offer.times[0]!;
-            const answer = await rest.call({ method: name.split(' ')[0]!, token, ...sample.request(target, time) });
-            const key = `${name} ${answer.status}`;
+            const response = await rest.call({ method: name.split(' ')[0]!, token, ...sample.request(target, time) });
+            const key = `${name} ${response.status}`;
             statuses.set(key, (statuses.get(key) ?? 0) + 1);
           }
         }
       }),
     );
-    const asked = [...statuses.values()].reduce((sum, count) => sum + count, 0);
-    console.info(`the commit before: ${commit}, ${asked} requests to ${samples.length} routes`);
+    const requestCount = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+    console.info(`the commit before: ${commit}, ${requestCount} requests to ${samples.length} routes`);
     expect(
       [...statuses.keys()].filter((key) => / 5\d\d$/.test(key)),
       log,
     ).toEqual([]);
-    expect(asked).toBeGreaterThan(samples.length);
+    expect(requestCount).toBeGreaterThan(samples.length);
   },
 );

@@ -57,13 +57,13 @@ export async function explain(db: Pick<Context['db'], '$queryRawUnsafe'>, sql: P
 
 /**
  * The same context with `$queryRaw` statements explained to `onPlan`.
- * @param answers false: every statement returns no rows
+ * @param returnsRows false: every statement returns no rows
  */
-export function explaining(ctx: Context, onPlan: (plan: PlanNode) => void, answers = true): Context {
+export function explaining(ctx: Context, onPlan: (plan: PlanNode) => void, returnsRows = true): Context {
   const $queryRaw = async (query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => {
     const sql = 'raw' in query ? Prisma.sql(query, ...values) : query;
     onPlan(await explain(ctx.db, sql));
-    return answers ? ctx.db.$queryRaw(sql) : [];
+    return returnsRows ? ctx.db.$queryRaw(sql) : [];
   };
   const db = new Proxy(ctx.db, {
     get: (target, name) => (name === '$queryRaw' ? $queryRaw : Reflect.get(target, name)),

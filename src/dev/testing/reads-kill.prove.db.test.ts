@@ -41,22 +41,22 @@ test('every response that a client received is in the audit log after SIGKILL', 
   const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: ['patients:read'] });
   let token = '';
   let seen = 0;
-  let unanswered = 0;
+  let lost = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { url, kill, ended } = await program.start(settings);
     token ||= await buy(url, application.client_id, client_secret);
-    const answered: { requestId: string; patients: string[] }[] = [];
+    const responses: { requestId: string; patients: string[] }[] = [];
     let isDead = false;
     const callers = Array.from({ length: CALLERS }, async (_, n) => {
       for (let turn = 0; !isDead; turn += 1) {
         const path = (n + turn) % 2 ? '/patients?size=30' : `/patients/${patients[(n + turn) % PATIENTS]!.id}`;
-        const answer = await read(`${url}/api/v1${path}`, token).catch(() => null);
-        if (answer) answered.push(answer);
-        else unanswered += 1;
+        const response = await read(`${url}/api/v1${path}`, token).catch(() => null);
+        if (response) responses.push(response);
+        else lost += 1;
       }
     });
     // Kills the process while it serves, after a minimum number of responses.
-    for (let n = 0; n < 500 && answered.length < 1 + (round % 9) * 3; n += 1) await pause(20);
+    for (let n = 0; n < 500 && responses.length < 1 + (round % 9) * 3; n += 1) await pause(20);
     await pause((round * 7) % 40);
     kill('SIGKILL');
     isDead = true;
@@ -65,28 +65,28 @@ test('every response that a client received is in the audit log after SIGKILL', 
     const { rows } = await owner.query<{ request_id: string; shown: string[] }>(
       `select request_id, coalesce(patient_ids, array[patient_id])::text[] as shown from audit_entries
        where request_id = any($1)`,
-      [answered.map(({ requestId }) => requestId)],
+      [responses.map(({ requestId }) => requestId)],
     );
     const noted = new Map(rows.map(({ request_id, shown }) => [request_id, shown.toSorted()]));
-    for (const { requestId, patients: shown } of answered) expect(noted.get(requestId)).toEqual(shown.toSorted());
-    seen += answered.length;
+    for (const { requestId, patients: shown } of responses) expect(noted.get(requestId)).toEqual(shown.toSorted());
+    seen += responses.length;
   }
-  console.log(`${ROUNDS} kills: ${seen} answers, each in the log; ${unanswered} requests had none`);
+  console.log(`${ROUNDS} kills: ${seen} answers, each in the log; ${lost} requests had none`);
   expect(seen).toBeGreaterThan(ROUNDS);
 });
 
 async function buy(url: string, clientId: string, secret: string): Promise<string> {
-  const answer = await fetch(`${url}/identity/oauth2/token`, {
+  const response = await fetch(`${url}/identity/oauth2/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 async function read(url: string, token: string): Promise<{ requestId: string; patients: string[] } | null> {
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  const body = (await answer.json()) as { id: string } | { id: string }[];
-  if (answer.status !== 200) return null;
-  return { requestId: answer.headers.get('request-id')!, patients: [body].flat().map(({ id }) => id) };
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  const body = (await response.json()) as { id: string } | { id: string }[];
+  if (response.status !== 200) return null;
+  return { requestId: response.headers.get('request-id')!, patients: [body].flat().map(({ id }) => id) };
 }

@@ -93,12 +93,12 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
   test.skipIf(!tools || !isThere(RUN[language], '--version'))('is verified by the curl commands', async () => {
     const { endpoint } = await setup.tenant();
     const url = `http://127.0.0.1:${await freePort()}/o'brien?a=$HOME&b=\`id\``;
-    const made = await endpoint(url);
-    await run(language, made.url, made.secret);
-    const { code } = receiverCode(made.url)[0]!;
-    const env = { PATH: process.env.PATH!, CARELANE_WEBHOOK_SECRET: made.secret };
-    const said = execFileSync('sh', ['-c', code], { env: env as unknown as NodeJS.ProcessEnv, encoding: 'utf8' });
-    expect(said).toBe('unsigned: 401\nsigned: 204\n');
+    const created = await endpoint(url);
+    await run(language, created.url, created.secret);
+    const { code } = receiverCode(created.url)[0]!;
+    const env = { PATH: process.env.PATH!, CARELANE_WEBHOOK_SECRET: created.secret };
+    const output = execFileSync('sh', ['-c', code], { env: env as unknown as NodeJS.ProcessEnv, encoding: 'utf8' });
+    expect(output).toBe('unsigned: 401\nsigned: 204\n');
   });
 });
 

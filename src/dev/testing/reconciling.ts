@@ -88,10 +88,10 @@ export async function runJobs(
       and (${by}::timestamptz is null or run_at <= ${by}::timestamptz)
     order by run_at, job.id`;
   for (const { id, name, payload } of jobs) {
-    const taken = await system.$executeRaw`
+    const locked = await system.$executeRaw`
       update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a test', attempts = attempts + 1
       where id = ${id}::bigint and is_available`;
-    if (taken === 0) continue;
+    if (locked === 0) continue;
     const error = await RUN_AS_WORKER[name](services, payload).then(
       () => null,
       (thrown: Error) => thrown,

@@ -68,19 +68,19 @@ async function keyHash(certificate: string): Promise<string> {
     .digest('base64');
 }
 const inSeconds = (ahead: number) => Math.floor(Date.now() / 1000) + ahead;
-function made(username: string, secret = TURN_SECRET) {
+function credentialsFor(username: string, secret = TURN_SECRET) {
   return { username, credential: createHmac('sha1', secret).update(username).digest('base64') };
 }
-const ask = (credentials: { username: string; credential: string }, url = relay.turnUrls[0]!) =>
+const check = (credentials: { username: string; credential: string }, url = relay.turnUrls[0]!) =>
   checkIceServer({ url, ...credentials }, WITHIN_MS);
 
 /** Runs the check in a child process that trusts a certificate, which Node reads at startup. */
-async function askKnowing(certificate: string, asked: Parameters<typeof checkIceServer>[0]): Promise<IceOutcome> {
+async function checkTrusting(certificate: string, server: Parameters<typeof checkIceServer>[0]): Promise<IceOutcome> {
   const program = `import { checkIceServer } from './src/server/providers/check-ice-server.ts';
     console.log(JSON.stringify(await checkIceServer(JSON.parse(process.argv[1]), ${WITHIN_MS})));`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', program, JSON.stringify(asked)],
+    ['--import', 'tsx', '--input-type=module', '-e', program, JSON.stringify(server)],
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate } },
   );
   return JSON.parse(stdout);
@@ -95,26 +95,26 @@ describe('a real relay, configured as in the guide', () => {
   });
 
   test.each([0, 1])('accepts unexpired credentials of its secret, by UDP and by TCP (%i)', async (n) => {
-    const answer = await ask(made(`${inSeconds(60)}:seat`), relay.turnUrls[n]!);
-    expect(answer).toMatchObject({ works: true, address: expect.stringContaining(`${relay.host}:`) });
+    const response = await check(credentialsFor(`${inSeconds(60)}:seat`), relay.turnUrls[n]!);
+    expect(response).toMatchObject({ works: true, address: expect.stringContaining(`${relay.host}:`) });
   });
 
   test('works by TLS for a client that trusts its certificate, and is unreachable for others', async () => {
-    const asked = { url: relay.turnUrls[2]!, ...made(`${inSeconds(60)}:seat`) };
-    expect(asked.url).toMatch(/^turns:/);
-    expect(await askKnowing(relay.certificate, asked)).toMatchObject({
+    const server = { url: relay.turnUrls[2]!, ...credentialsFor(`${inSeconds(60)}:seat`) };
+    expect(server.url).toMatch(/^turns:/);
+    expect(await checkTrusting(relay.certificate, server)).toMatchObject({
       works: true,
       address: expect.stringContaining(`${relay.host}:`),
       open: [],
     });
-    expect(await ask(asked, asked.url)).toMatchObject({ works: false, why: 'no_answer' });
+    expect(await check(server, server.url)).toMatchObject({ works: false, why: 'no_answer' });
   });
 
   test.runIf(hasIpv6).each(['udp', 'tcp'])(
     'works by IPv6 and %s, and relays to no internal address',
     async (transport) => {
       const url = `turn:[${HERE_BY_IPV6}]:${relay.port}?transport=${transport}`;
-      expect(await ask(made(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [] });
+      expect(await check(credentialsFor(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [] });
       const stun = await checkIceServer({ url: `stun:[${HERE_BY_IPV6}]:${relay.port}` }, WITHIN_MS);
       expect(stun).toMatchObject({ works: true, address: expect.stringContaining(`[${HERE_BY_IPV6}]:`) });
     },
@@ -126,24 +126,30 @@ describe('a real relay, configured as in the guide', () => {
       const open = ['allow-loopback-peers', `allowed-peer-ip=${HERE_BY_IPV6}`];
       const careless = await startCoturn({ more: [...BY_IPV6, ...open] });
       for (const url of [careless.turnUrls[0]!, `turn:[${HERE_BY_IPV6}]:${careless.port}`])
-        expect(await ask(made(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [HERE_BY_IPV6] });
+        expect(await check(credentialsFor(`${inSeconds(60)}:seat`), url)).toMatchObject({
+          works: true,
+          open: [HERE_BY_IPV6],
+        });
       await careless.stop();
     },
   );
 
   test('relays to no internal address: itself, its neighbours or cloud metadata', async () => {
-    expect(await ask(made(`${inSeconds(60)}:seat`))).toMatchObject({ works: true, open: [] });
+    expect(await check(credentialsFor(`${inSeconds(60)}:seat`))).toMatchObject({ works: true, open: [] });
   });
 
   test.each([
-    ['over', () => made(`${inSeconds(-5)}:seat`)],
-    ['of another secret', () => made(`${inSeconds(60)}:seat`, 'the-secret-of-another-relay')],
-    ['with an end put off by hand', () => ({ ...made(`${inSeconds(60)}:seat`), username: `${inSeconds(3600)}:seat` })],
-    ['of another seat', () => ({ ...made(`${inSeconds(60)}:seat`), username: `${inSeconds(60)}:other` })],
-    ['without an end', () => made('seat')],
+    ['over', () => credentialsFor(`${inSeconds(-5)}:seat`)],
+    ['of another secret', () => credentialsFor(`${inSeconds(60)}:seat`, 'the-secret-of-another-relay')],
+    [
+      'with an end put off by hand',
+      () => ({ ...credentialsFor(`${inSeconds(60)}:seat`), username: `${inSeconds(3600)}:seat` }),
+    ],
+    ['of another seat', () => ({ ...credentialsFor(`${inSeconds(60)}:seat`), username: `${inSeconds(60)}:other` })],
+    ['without an end', () => credentialsFor('seat')],
     ['that are empty', () => ({ username: '', credential: '' })],
   ])('rejects credentials %s', async (_, credentials) => {
-    expect(await ask(credentials())).toMatchObject({ works: false, why: 'refused', code: 401 });
+    expect(await check(credentials())).toMatchObject({ works: false, why: 'refused', code: 401 });
   });
 });
 
@@ -206,13 +212,14 @@ const received = (page: Page) =>
 
 describe('two browsers that may talk only through the relay', () => {
   const settings = () => readConfig(testSettings({ url: 'postgresql://unused@localhost/none' }, relay.settings));
-  const given = (who: string) => iceServers({ config: settings(), clock: { now: () => new Date() } }, who, LAST_MS);
+  const serversFor = (who: string) =>
+    iceServers({ config: settings(), clock: { now: () => new Date() } }, who, LAST_MS);
 
   /** Calls until both see and hear each other. @returns the protocol of each to the relay */
   async function call(servers: IceServer[][]): Promise<(string | undefined)[]> {
     const [caller, called] = [await openSide(servers[0]!), await openSide(servers[1]!)];
-    const answer = await described(called, await described(caller));
-    await caller.evaluate((remote) => side.connection.setRemoteDescription(remote), answer);
+    const response = await described(called, await described(caller));
+    await caller.evaluate((remote) => side.connection.setRemoteDescription(remote), response);
     for (const page of [caller, called]) {
       await expect.poll(async () => (await received(page)).frames, { timeout: 15_000 }).toBeGreaterThan(10);
       await expect.poll(async () => (await received(page)).energy, { timeout: 15_000 }).toBeGreaterThan(0);
@@ -224,17 +231,23 @@ describe('two browsers that may talk only through the relay', () => {
   }
 
   test('see and hear each other with the service’s credentials', async () => {
-    await call([given('seat-1'), given('seat-2')]);
+    await call([serversFor('seat-1'), serversFor('seat-2')]);
   });
 
   test('see and hear each other when only TLS is allowed', async () => {
-    const byTls = (who: string) => [{ ...given(who).at(-1)!, urls: [relay.turnUrls[2]!] }];
+    const byTls = (who: string) => [{ ...serversFor(who).at(-1)!, urls: [relay.turnUrls[2]!] }];
     expect(await call([byTls('seat-1'), byTls('seat-2')])).toEqual(['tls', 'tls']);
   });
 
   test.each([
-    ['over', () => ({ ...given('seat-1').at(-1)!, ...made(`${inSeconds(-5)}:seat`) })],
-    ['forged', () => ({ ...given('seat-1').at(-1)!, ...made(`${inSeconds(60)}:seat`, 'the-secret-of-another-relay') })],
+    ['over', () => ({ ...serversFor('seat-1').at(-1)!, ...credentialsFor(`${inSeconds(-5)}:seat`) })],
+    [
+      'forged',
+      () => ({
+        ...serversFor('seat-1').at(-1)!,
+        ...credentialsFor(`${inSeconds(60)}:seat`, 'the-secret-of-another-relay'),
+      }),
+    ],
   ])('find no candidate with credentials that are %s', async (_, server) => {
     const page = await openSide([server()]);
     const { sdp } = await described(page);
@@ -245,7 +258,7 @@ describe('two browsers that may talk only through the relay', () => {
 });
 
 describe('the pages’ own check of the relay', () => {
-  const given = () =>
+  const serversFor = () =>
     iceServers(
       {
         config: readConfig(testSettings({ url: 'postgresql://unused@localhost/none' }, relay.settings)),
@@ -257,9 +270,9 @@ describe('the pages’ own check of the relay', () => {
   async function inPage<T>(run: (page: Page) => Promise<T>): Promise<T> {
     const page = await openSide([]);
     await page.evaluate(`${script}; globalThis.trial = trial`);
-    const answer = await run(page);
+    const response = await run(page);
     await page.context().close();
-    return answer;
+    return response;
   }
 
   test('reports a round trip and how the browser is reached', async () => {
@@ -267,7 +280,7 @@ describe('the pages’ own check of the relay', () => {
       page.evaluate(
         async (servers) =>
           [await trial.tryRelay(servers), await trial.tryWay(servers), await trial.tryWay([])] as const,
-        given(),
+        serversFor(),
       ),
     );
     expect(tried.works).toBe(true);
@@ -276,7 +289,7 @@ describe('the pages’ own check of the relay', () => {
   });
 
   test('reports a network that allows only TCP, or nothing', async () => {
-    const [, turn] = given();
+    const [, turn] = serversFor();
     const byTcp = [{ ...turn!, urls: [relay.turnUrls[1]!] }];
     const forged = [{ ...turn!, urls: [relay.turnUrls[1]!], credential: 'forged' }];
     const ways = await inPage((page) =>
@@ -286,7 +299,7 @@ describe('the pages’ own check of the relay', () => {
   });
 
   test('reports a failure with forged credentials', async () => {
-    const forged = given().map((server) => ({ ...server, ...(server.credential && { credential: 'forged' }) }));
+    const forged = serversFor().map((server) => ({ ...server, ...(server.credential && { credential: 'forged' }) }));
     const tried = await inPage((page) => page.evaluate((servers) => trial.tryRelay(servers), forged));
     expect(tried).toEqual({ works: false, tookMs: 0 });
   });

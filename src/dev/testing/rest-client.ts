@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { createContractCheck, type RestRequest, type RestResponse } from './contract-check.ts';
 
-export type { RestRequest, RestResponse as RestAnswer };
+export type { RestRequest, RestResponse };
 
 export type RestClient = {
   /** Sends a request, and throws when the OpenAPI document does not describe the response. */

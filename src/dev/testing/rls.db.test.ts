@@ -103,8 +103,8 @@ describe('a pooled connection', () => {
   afterAll(() => shared?.close());
 
   test('never shows one tenant’s rows to another under concurrent use', async () => {
-    const { foreign, seen } = await runConcurrentQueries(shared, clinics);
-    expect(foreign).toEqual([]);
+    const { leaks, seen } = await runConcurrentQueries(shared, clinics);
+    expect(leaks).toEqual([]);
     expect(seen).toBeGreaterThan(1000);
   });
 

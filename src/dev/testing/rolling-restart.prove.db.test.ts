@@ -42,12 +42,12 @@ async function startBench() {
     ports,
     async token(url: string): Promise<string> {
       const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
-      const answer = await fetch(`${url}/identity/oauth2/token`, {
+      const response = await fetch(`${url}/identity/oauth2/token`, {
         method: 'POST',
         headers: { authorization: `Basic ${basic}` },
         body: new URLSearchParams({ grant_type: 'client_credentials' }),
       });
-      return ((await answer.json()) as { access_token: string }).access_token;
+      return ((await response.json()) as { access_token: string }).access_token;
     },
   };
 }
@@ -63,20 +63,20 @@ test('a rolling restart of two processes under load fails no request, and loses 
 
   let loading = true;
   const failed: string[] = [];
-  const answered = { read: 0, written: 0 };
-  const ask = async (kind: keyof typeof answered, init: RequestInit) => {
+  const responses = { read: 0, written: 0 };
+  const request = async (kind: keyof typeof responses, init: RequestInit) => {
     const good = kind === 'read' ? 200 : 201;
-    const answer = await fetch(`${balancer.url}/api/v1/patients`, init).catch((error: Error) => error);
-    if (answer instanceof Error) failed.push(answer.message);
-    else if (answer.status !== good) failed.push(`${answer.status} ${await answer.text()}`);
-    else await answer.text();
-    answered[kind] += 1;
+    const response = await fetch(`${balancer.url}/api/v1/patients`, init).catch((error: Error) => error);
+    if (response instanceof Error) failed.push(response.message);
+    else if (response.status !== good) failed.push(`${response.status} ${await response.text()}`);
+    else await response.text();
+    responses[kind] += 1;
   };
   const load = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let n = 0; loading; n++) {
       await pause(20);
       const body = JSON.stringify({ first_name: 'Maple', last_name: `Number ${caller}-${n}` });
-      await ask(n % 3 ? 'read' : 'written', n % 3 ? { headers: json } : { method: 'POST', headers: json, body });
+      await request(n % 3 ? 'read' : 'written', n % 3 ? { headers: json } : { method: 'POST', headers: json, body });
     }
   });
   const codes: string[] = [];
@@ -95,7 +95,7 @@ test('a rolling restart of two processes under load fails no request, and loses 
     expect([health.status, health.headers.get('connection')]).toEqual([503, 'close']);
     expect(await old.ended, old.log()).toBe(0);
     running[place] = await start(ports[place]!);
-    await balancer.sees(running[place]!.url);
+    await balancer.waitUntilHealthy(running[place]!.url);
   };
   try {
     for (let round = 0; round < ROUNDS; round++) for (const place of ports.keys()) await restart(place);
@@ -103,12 +103,12 @@ test('a rolling restart of two processes under load fails no request, and loses 
     loading = false;
   }
   await Promise.all([...load, texting]);
-  for (let round = 0; round < 400 && codes.some((code) => !phone.taken.get(code)?.done); round++) await pause(50);
+  for (let round = 0; round < 400 && codes.some((code) => !phone.deliveries.get(code)?.done); round++) await pause(50);
   expect(failed).toEqual([]);
-  expect(codes.filter((code) => phone.taken.get(code)?.begun.length !== 1)).toEqual([]);
-  expect(await ctx.db.patient.count()).toBe(answered.written);
+  expect(codes.filter((code) => phone.deliveries.get(code)?.begun.length !== 1)).toEqual([]);
+  expect(await ctx.db.patient.count()).toBe(responses.written);
   console.info(
-    `rolling restart: ${ROUNDS * 2} restarts, ${answered.read} reads, ${answered.written} writes, ${codes.length} jobs`,
+    `rolling restart: ${ROUNDS * 2} restarts, ${responses.read} reads, ${responses.written} writes, ${codes.length} jobs`,
   );
   await balancer.stop();
   for (const process of running) process.kill('SIGTERM');

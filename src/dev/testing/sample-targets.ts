@@ -49,9 +49,9 @@ export async function makeTarget(
 ): Promise<Target> {
   const { rest } = clinic;
   const make = async (path: string, body: object): Promise<string> => {
-    const answer = await rest.call({ method: 'POST', path, token, body });
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body.id;
+    const response = await rest.call({ method: 'POST', path, token, body });
+    if (response.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(response.body)}`);
+    return response.body.id;
   };
   await insertUnknown(clinic.ctx);
   const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });

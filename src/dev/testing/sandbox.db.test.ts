@@ -51,11 +51,11 @@ describe('the endpoints of a sandbox outside the API', () => {
   const codesOf = async (to: string, after = LONG_AGO): Promise<string[]> =>
     (await (await codes({ to, after })).json()).items.map(({ code }: { code: string }) => code);
   /** Sends one request to a server with another configuration. */
-  async function elsewhere(change: Partial<Services['config']>, ask: (url: string) => Promise<Response>) {
+  async function elsewhere(change: Partial<Services['config']>, send: (url: string) => Promise<Response>) {
     const other = await serveHandlers({ ...services, config: { ...services.config, ...change } });
     try {
-      const answer = await ask(other.url);
-      return { status: answer.status, code: (await answer.json()).errors[0].code };
+      const response = await send(other.url);
+      return { status: response.status, code: (await response.json()).errors[0].code };
     } finally {
       await other.stop();
     }
@@ -70,9 +70,9 @@ describe('the endpoints of a sandbox outside the API', () => {
     });
 
     test('runs on any page and calls the Stripe emulator', async () => {
-      const answer = await script({ headers: { origin: 'http://localhost:5173' } });
-      expect(answer.status).toBe(200);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      const response = await script({ headers: { origin: 'http://localhost:5173' } });
+      expect(response.status).toBe(200);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'text/javascript; charset=utf-8',
         'access-control-allow-origin': '*',
         'cross-origin-resource-policy': 'cross-origin',
@@ -88,7 +88,7 @@ describe('the endpoints of a sandbox outside the API', () => {
           return { json: async () => ({ id: 'pi_1', status: 'succeeded' }) };
         },
       });
-      runInContext(await answer.text(), page);
+      runInContext(await response.text(), page);
       expect(window.Stripe!.version).toBe('endive');
       const opened = window.Stripe!('pk_test_x', { stripeAccount: 'acct_1' }) as {
         retrievePaymentIntent(secret: string): Promise<object>;
@@ -112,9 +112,9 @@ describe('the endpoints of a sandbox outside the API', () => {
     });
 
     test('returns provider_unavailable while the Stripe emulator is down', async () => {
-      const gone = { ...services.config.stripe, jsUrl: 'http://127.0.0.1:9/stripe.js' };
-      const answer = await elsewhere({ stripe: gone }, (url) => script({}, url));
-      expect(answer.code).toBe('provider_unavailable');
+      const unreachable = { ...services.config.stripe, jsUrl: 'http://127.0.0.1:9/stripe.js' };
+      const response = await elsewhere({ stripe: unreachable }, (url) => script({}, url));
+      expect(response.code).toBe('provider_unavailable');
     });
   });
 
@@ -153,27 +153,27 @@ describe('the endpoints of a sandbox outside the API', () => {
 
     test('cannot be read by a page of another origin', async () => {
       const headers = { 'content-type': 'application/json', origin: 'http://localhost:5173' };
-      const answer = await codes({ to: PHONE, after: LONG_AGO }, { headers });
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      const response = await codes({ to: PHONE, after: LONG_AGO }, { headers });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
     });
 
     test('are served to this machine only, and never in production', async () => {
-      const asked = { to: PHONE, after: LONG_AGO };
+      const query = { to: PHONE, after: LONG_AGO };
       const here = { ip: '::ffff:127.0.0.1', host: 'localhost:3000', origin: null, isForwarded: false };
-      await expect(listCodes(services, asked, here)).resolves.toMatchObject({ items: [{}] });
+      await expect(listCodes(services, query, here)).resolves.toMatchObject({ items: [{}] });
       const others = [
         ...['203.0.113.7', '10.0.0.2', '::2', 'unknown'].map((ip) => ({ ip })),
         // DNS rebinding, a page of another origin, and a tunnel.
         ...[{ host: 'evil.test:3000' }, { host: null }, { origin: 'http://evil.test:3000' }, { isForwarded: true }],
       ];
       for (const other of others)
-        await expect(listCodes(services, asked, { ...here, ...other })).rejects.toMatchObject({ code: 'not_found' });
+        await expect(listCodes(services, query, { ...here, ...other })).rejects.toMatchObject({ code: 'not_found' });
       const headers = { 'content-type': 'application/json', 'x-forwarded-host': 'abc.tunnel.example' };
-      expect((await codes(asked, { headers })).status).toBe(404);
-      const ask = (url: string) => codes(asked, {}, url);
+      expect((await codes(query, { headers })).status).toBe(404);
+      const send = (url: string) => codes(query, {}, url);
       for (const change of [{ publicUrl: 'https://sandbox.example.test' }, { inboxUrl: null }])
-        expect(await elsewhere(change, ask)).toEqual({ status: 404, code: 'not_found' });
-      expect(await elsewhere({ environment: 'production' }, ask)).toEqual({ status: 404, code: 'route_not_found' });
+        expect(await elsewhere(change, send)).toEqual({ status: 404, code: 'not_found' });
+      expect(await elsewhere({ environment: 'production' }, send)).toEqual({ status: 404, code: 'route_not_found' });
     });
   });
 });

@@ -38,11 +38,11 @@ export type TestAcuity = Awaited<ReturnType<Awaited<ReturnType<typeof startAcuit
 export async function startAcuity({ seeded = false }: { seeded?: boolean | undefined } = {}) {
   const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
   const control = async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
+    const response = await fetch(`${emulator.url}/_emulator/${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   };
   await control('PUT', `accounts/${ACCOUNT.user_id}`, seeded ? { apiKey: ACCOUNT.api_key } : CLINIC);
   const url = `${emulator.url}/api/v1`;
@@ -76,7 +76,7 @@ export async function startAcuity({ seeded = false }: { seeded?: boolean | undef
     emails: () => emulator.world.state.accounts[ACCOUNT.user_id]!.emails,
     /** Calls Acuity as its own console does. */
     console: async (method: string, path: string, body?: unknown) => {
-      const answer = await fetch(`${url}${path}`, {
+      const response = await fetch(`${url}${path}`, {
         method,
         headers: {
           authorization: `Basic ${btoa(`${ACCOUNT.user_id}:${ACCOUNT.api_key}`)}`,
@@ -84,8 +84,8 @@ export async function startAcuity({ seeded = false }: { seeded?: boolean | undef
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-      return answer.json();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return response.json();
     },
   };
   return {

@@ -20,8 +20,8 @@ afterAll(() => bench?.stop());
 test('the SDK signs a patient in by text message, refreshes, and changes both addresses', async () => {
   passwordless.configure(tokens.passwordless, { now });
   await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
-  const asked = await passwordless.signIn('202-555-0123');
-  await passwordless.completeSignIn(asked, await bench.codeFor('+12025550123'));
+  const pendingSignIn = await passwordless.signIn('202-555-0123');
+  await passwordless.completeSignIn(pendingSignIn, await bench.codeFor('+12025550123'));
   const first = await user.getAccessToken();
   bench.clock.pass(HOUR);
   expect(await user.getAccessToken()).not.toBe(first);

@@ -19,21 +19,21 @@ export function rawClient(url: string, sockets = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets });
   const { hostname, port } = new URL(url);
   return {
-    ask: ({ method, path, headers, body }: RawRequest): Promise<RawResponse> =>
+    send: ({ method, path, headers, body }: RawRequest): Promise<RawResponse> =>
       new Promise((resolve, reject) => {
         const from = Array.from({ length: 4 }, () => Math.floor(random() * 256)).join('.');
         const sent = send({ hostname, port, method, path, agent, headers: { ...headers, 'x-forwarded-for': from } });
-        let isAnswered = false;
+        let hasResponse = false;
         // A server that rejects a body early may close the connection before the rest is sent.
-        sent.on('error', (error) => !isAnswered && reject(error));
+        sent.on('error', (error) => !hasResponse && reject(error));
         sent.on('response', (response) => {
-          isAnswered = true;
+          hasResponse = true;
           const chunks: Buffer[] = [];
           response.on('error', reject);
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('end', () => {
-            const whole = Buffer.concat(chunks);
-            resolve({ status: response.statusCode!, bytes: whole.length, text: whole.toString() });
+            const content = Buffer.concat(chunks);
+            resolve({ status: response.statusCode!, bytes: content.length, text: content.toString() });
           });
         });
         sent.end(body);

@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const database of databases ?? []) await database.drop();
 });
 
-const made = (which: 0 | 1, env: Record<string, string> = {}) =>
+const createObserved = (which: 0 | 1, env: Record<string, string> = {}) =>
   testServices(databases[which]!, {
     PUBLIC_URL: `https://clinic${which}.example.test`,
     STRIPE_SECRET_KEY: `sk_test_of_${which}`,
@@ -93,7 +93,7 @@ describe('two sets of services in one process', () => {
   let both: [Services, Services];
   let used: [Awaited<ReturnType<typeof use>>, Awaited<ReturnType<typeof use>>];
   beforeAll(async () => {
-    both = [made(0), made(1)];
+    both = [createObserved(0), createObserved(1)];
     used = [await use(both[0]), await use(both[1])];
   });
   afterAll(() => Promise.all((both ?? []).map((services) => services.close())));
@@ -152,8 +152,8 @@ describe('two sets of services in one process', () => {
   test('describe the API with their own URL', async () => {
     for (const services of both) {
       const server = await serveHandlers(services);
-      const answer = await fetch(`${server.url}/api/v1/openapi.json`);
-      const { servers } = (await answer.json()) as { servers: unknown };
+      const response = await fetch(`${server.url}/api/v1/openapi.json`);
+      const { servers } = (await response.json()) as { servers: unknown };
       expect(servers).toEqual([{ url: services.config.baseUrl }]);
       await server.stop();
     }
@@ -179,7 +179,7 @@ describe('closed services', () => {
   };
 
   test('leave no handle, timer, thread or connection', async () => {
-    const observer = made(1);
+    const observer = createObserved(1);
     onTestFinished(() => observer.close());
     await connections(databases[0]!, observer);
     const threads: Worker[] = [];
@@ -188,15 +188,15 @@ describe('closed services', () => {
     onTestFinished(() => void process.off('worker', onWorker));
     const before = active();
 
-    const services = made(0, { ACUITY_REQUESTS_PER_SECOND: '1' });
+    const services = createObserved(0, { ACUITY_REQUESTS_PER_SECOND: '1' });
     await use(services);
     await services.providers.scheduling.run(async () => {});
     const waiting = services.providers.scheduling.run(async () => {});
-    const refused = expect(waiting).rejects.toMatchObject({ name: 'BudgetExhausted' });
+    const rejection = expect(waiting).rejects.toMatchObject({ name: 'BudgetExhausted' });
     expect(threads.length).toBeGreaterThan(0);
     expect(await connections(databases[0]!, observer)).toBeGreaterThan(0);
     await services.close();
-    await refused;
+    await rejection;
 
     expect(threads.map(({ threadId }) => threadId)).toEqual(threads.map(() => -1));
     await expect.poll(() => connections(databases[0]!, observer), { timeout: 5_000 }).toBe(0);
@@ -207,8 +207,8 @@ describe('closed services', () => {
   });
 
   test('have finished queued work, written recorded uses and reported counts', async () => {
-    const services = made(0);
-    const observer = made(0);
+    const services = createObserved(0);
+    const observer = createObserved(0);
     onTestFinished(() => observer.close());
     const { ctx, clientId } = await use(services);
     const { proofs, uses } = services.identity;

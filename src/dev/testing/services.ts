@@ -49,10 +49,10 @@ const BEGUN = new Date();
 export function testServices(
   database: Pick<TestDatabase, 'url'>,
   env: Record<string, string> = {},
-  given: ServiceOverrides = {},
+  overrides: ServiceOverrides = {},
 ): Services {
-  const services = createServices(testConfig(database, env), given);
-  if (!given.clock) services.limits = createLimits({ ...services, clock: ONE_WINDOW });
+  const services = createServices(testConfig(database, env), overrides);
+  if (!overrides.clock) services.limits = createLimits({ ...services, clock: ONE_WINDOW });
   return services;
 }
 
@@ -60,9 +60,12 @@ export function testServices(
  * The same services or context with a short provider timeout, for a call that an emulator delays. All other calls have
  * the long timeout, which a busy machine does not exceed.
  */
-export function withProviderTimeout<Given extends Services>(given: Given, timeoutMs = 800): Given {
-  const config = { ...given.config, providerTimeoutMs: timeoutMs };
+export function withProviderTimeout<TestServices extends Services>(
+  services: TestServices,
+  timeoutMs = 800,
+): TestServices {
+  const config = { ...services.config, providerTimeoutMs: timeoutMs };
   // Stripe's client gets its timeout at creation; the budget of Acuity calls stays shared.
-  const { stripe } = createProviders(config, given.database);
-  return { ...given, config, providers: { ...given.providers, stripe } };
+  const { stripe } = createProviders(config, services.database);
+  return { ...services, config, providers: { ...services.providers, stripe } };
 }

@@ -25,7 +25,7 @@ let elsewhere: Awaited<ReturnType<SignInBench['tenant']>>;
 let mine: Tokens;
 let ended: Tokens;
 let other: Tokens;
-let foreign: Tokens;
+let otherTenants: Tokens;
 let claims: JWTPayload;
 let ours: { kid: string; privateKey: KeyObject; publicPem: string };
 let retired: { kid: string; privateKey: KeyObject };
@@ -45,7 +45,7 @@ beforeAll(async () => {
   elsewhere = await bench.tenant();
   mine = await byPhone(clinic, '+12025550101');
   other = await byPhone(clinic, '+12025550102');
-  foreign = await byPhone(elsewhere, '+12025550103');
+  otherTenants = await byPhone(elsewhere, '+12025550103');
   ended = await byPhone(clinic, '+12025550104');
   await bench.post('/user/sign_out', {}, { token: ended.access_token });
   claims = decodeJwt(mine.access_token);
@@ -54,8 +54,8 @@ beforeAll(async () => {
   const publicPem = key.publicKey.export({ format: 'pem', type: 'spki' }) as string;
   ours = { kid: key.kid, privateKey: key.privateKey, publicPem };
   retired = await retireOne();
-  const asked = { client_id: clinic.passwordless, phone_number: '+12025550105' };
-  challenge = (await bench.post('/passwordless/sign_in', asked)).body.challenge;
+  const signIn = { client_id: clinic.passwordless, phone_number: '+12025550105' };
+  challenge = (await bench.post('/passwordless/sign_in', signIn)).body.challenge;
   const half = { client_id: clinic.credentials, email: 'ada@example.test', A: register('a long enough one').verifier };
   handshake = (await bench.post('/credentials/srp/start', half)).body.handshake;
 });
@@ -84,13 +84,13 @@ const shared = (key: string) => sign(claims, { alg: 'HS256' }, createSecretKey(B
 const sidOf = (tokens: Tokens) => decodeJwt(tokens.access_token).sid;
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-const DOORS = [
+const ENDPOINTS = [
   ['the REST API', '/api/v1/patients/me'],
   ['the patient’s own endpoints', '/identity/user'],
   ['userinfo', '/identity/userinfo'],
 ] as const;
 
-const ask = (path: string, authorization: string | string[], method = 'GET') =>
+const sendRequest = (path: string, authorization: string | string[], method = 'GET') =>
   new Promise<{ status: number; code: string; challenge: string | undefined }>((resolve, reject) => {
     const sent = send(`${bench.url}${path}`, { method }, (response) => {
       let text = '';
@@ -110,9 +110,9 @@ const ask = (path: string, authorization: string | string[], method = 'GET') =>
     sent.end();
   });
 
-test.each(DOORS)('%s accepts a session token, and a re-signed copy of it', async (_, path) => {
-  expect((await ask(path, `Bearer ${mine.access_token}`)).status).toBe(200);
-  expect((await ask(path, `Bearer ${await sign(claims)}`)).status).toBe(200);
+test.each(ENDPOINTS)('%s accepts a session token, and a re-signed copy of it', async (_, path) => {
+  expect((await sendRequest(path, `Bearer ${mine.access_token}`)).status).toBe(200);
+  expect((await sendRequest(path, `Bearer ${await sign(claims)}`)).status).toBe(200);
 });
 
 test('a session token has the documented claims and expires after an hour', () => {
@@ -178,7 +178,7 @@ const FORGERIES: [string, () => string | Promise<string>, string?][] = [
   ['iat ahead by more than clocks differ', () => sign({ ...claims, iat: seconds(60), exp: seconds(600) })],
   ['another environment', () => sign({ ...claims, env: 'production' }), 'wrong_environment'],
   ['another tenant', () => sign({ ...claims, tenant_id: elsewhere.ctx.tenantId })],
-  ['another tenant’s patient', () => sign({ ...claims, sub: foreign.user.user_id })],
+  ['another tenant’s patient', () => sign({ ...claims, sub: otherTenants.user.user_id })],
   ['another patient of the clinic', () => sign({ ...claims, sub: other.user.user_id })],
   ['the session of another patient', () => sign({ ...claims, sid: sidOf(other) })],
   ['a session that has ended', () => sign({ ...claims, sid: sidOf(ended), sub: ended.user.user_id })],
@@ -198,9 +198,9 @@ const FORGERIES: [string, () => string | Promise<string>, string?][] = [
   ['a client id', () => clinic.passwordless],
 ];
 
-describe.each(DOORS)('%s rejects as a bearer token', (_, path) => {
+describe.each(ENDPOINTS)('%s rejects as a bearer token', (_, path) => {
   test.each(FORGERIES)('%s', async (__, forge, code = 'invalid_token') => {
-    expect(await ask(path, `Bearer ${await forge()}`)).toEqual({
+    expect(await sendRequest(path, `Bearer ${await forge()}`)).toEqual({
       status: 401,
       code,
       challenge: expect.stringMatching(/^Bearer realm="carelane", error="invalid_token", error_description="[^"]+"$/),
@@ -214,28 +214,31 @@ describe.each(DOORS)('%s rejects as a bearer token', (_, path) => {
       [good, `Bearer ${other.access_token}`],
       ['Basic eDp5', good],
     ])
-      expect((await ask(path, pair)).status).toBe(401);
+      expect((await sendRequest(path, pair)).status).toBe(401);
   });
 
   test('another authentication scheme', async () => {
     for (const header of [`Basic ${btoa(`x:${mine.access_token}`)}`, `DPoP ${mine.access_token}`, mine.access_token])
-      expect(await ask(path, header)).toMatchObject({ code: 'missing_token', challenge: 'Bearer realm="carelane"' });
+      expect(await sendRequest(path, header)).toMatchObject({
+        code: 'missing_token',
+        challenge: 'Bearer realm="carelane"',
+      });
   });
 });
 
 test('accepts a clock skew of a few seconds', async () => {
   const ahead = await sign({ ...claims, iat: seconds(10), exp: seconds(600) });
-  for (const [, path] of DOORS) expect((await ask(path, `Bearer ${ahead}`)).status).toBe(200);
+  for (const [, path] of ENDPOINTS) expect((await sendRequest(path, `Bearer ${ahead}`)).status).toBe(200);
 });
 
 test('a token in the URL, the body or a cookie does not authenticate', async () => {
   const inQuery = `access_token=${mine.access_token}`;
-  for (const [, path] of DOORS) expect((await bench.call('GET', `${path}?${inQuery}`)).status).toBe(401);
+  for (const [, path] of ENDPOINTS) expect((await bench.call('GET', `${path}?${inQuery}`)).status).toBe(401);
   const body = { access_token: mine.access_token, first_name: 'Mallory' };
   const patch = await bench.call('PATCH', `/api/v1/patients/${mine.user.user_id}`, body);
   expect([patch.status, patch.body.errors[0].code]).toEqual([401, 'missing_token']);
   const cookie = { cookie: `access_token=${mine.access_token}; carelane.session=${mine.access_token}` };
-  for (const [, path] of DOORS)
+  for (const [, path] of ENDPOINTS)
     expect((await bench.call('GET', path, undefined, { headers: cookie })).status).toBe(401);
 });
 
@@ -246,17 +249,17 @@ describe('a valid session token', () => {
       { authorization: `Bearer ${mine.access_token}` },
       { cookie: `__Host-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },
     ] as Record<string, string>[]) {
-      const answer = await portal(new Request(`${bench.url}/api/trpc/patients.list?input={}`, { headers }));
-      expect(answer.status).toBe(401);
+      const response = await portal(new Request(`${bench.url}/api/trpc/patients.list?input={}`, { headers }));
+      expect(response.status).toBe(401);
     }
   });
 
   test('does not sign a webhook', async () => {
     const headers = { 'stripe-signature': `t=1,v1=${mine.access_token}`, 'x-acuity-signature': mine.access_token };
     for (const path of ['/api/webhooks/stripe', `/api/webhooks/acuity/${clinic.ctx.tenantId}`]) {
-      const answer = await bench.call('POST', path, {}, { token: mine.access_token, headers });
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.status).toBeLessThan(500);
+      const response = await bench.call('POST', path, {}, { token: mine.access_token, headers });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(500);
     }
     expect(await clinic.ctx.db.inboundEvent.count()).toBe(0);
   });
@@ -264,7 +267,7 @@ describe('a valid session token', () => {
   test('is neither a refresh token nor a client authentication at the token endpoint', async () => {
     expect((await bench.refresh(clinic.passwordless, mine.access_token)).body.error).toBe('invalid_grant');
     const form = { grant_type: 'client_credentials' };
-    const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form, token: mine.access_token });
-    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    const response = await bench.call('POST', '/identity/oauth2/token', undefined, { form, token: mine.access_token });
+    expect([response.status, response.body.error]).toEqual([401, 'invalid_client']);
   });
 });

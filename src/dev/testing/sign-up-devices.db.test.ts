@@ -64,7 +64,7 @@ const rejection = (work: Promise<unknown>) =>
     () => null,
     (error) => error,
   );
-const refused = (at: Device | undefined, step: () => Promise<unknown>) =>
+const errorCode = (at: Device | undefined, step: () => Promise<unknown>) =>
   rejection(on(at, step)).then((error) => error?.code);
 
 /** Returns the newest code from an email that names this browser. */
@@ -103,14 +103,14 @@ describe('another person signs up with the same email address', () => {
     for (const who of order)
       if (who === 'owner') await on(laptop, signUp(email, OWN, ADA));
       else await on(attacker, signUp(email, ATTACKERS, MALLORY));
-    const [foreign, own] = [await codeFor(email, 'Chrome on Windows'), await codeFor(email, 'Firefox on Linux')];
-    if (foreign !== own) expect(await refused(laptop, confirm(email, foreign))).toBe('invalid_code');
+    const [attackersCode, own] = [await codeFor(email, 'Chrome on Windows'), await codeFor(email, 'Firefox on Linux')];
+    if (attackersCode !== own) expect(await errorCode(laptop, confirm(email, attackersCode))).toBe('invalid_code');
     await on(laptop, confirm(email, own));
     await on(laptop, signIn(email, OWN));
     expect(await recordOf(email)).toEqual(ADAS);
     // To the other person the sign-up still looks pending: they do not learn that the address was confirmed.
     for (const at of [attacker, phone])
-      expect(await refused(at, signIn(email, ATTACKERS))).toBe('account_not_confirmed');
+      expect(await errorCode(at, signIn(email, ATTACKERS))).toBe('account_not_confirmed');
     expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
   });
 
@@ -119,8 +119,8 @@ describe('another person signs up with the same email address', () => {
     await on(laptop, signUp(email, OWN, ADA));
     await on(attacker, signUp(email, ATTACKERS, MALLORY));
     expect(await recordOf(email)).toEqual({ ...ADAS, canSignIn: false });
-    expect(await refused(laptop, signIn(email, OWN))).toBe('account_not_confirmed');
-    expect(await refused(laptop, signIn(email, ATTACKERS))).toBe('invalid_credentials');
+    expect(await errorCode(laptop, signIn(email, OWN))).toBe('account_not_confirmed');
+    expect(await errorCode(laptop, signIn(email, ATTACKERS))).toBe('invalid_credentials');
   });
 
   test('leaves none of their data in the confirmed record', async () => {
@@ -141,7 +141,7 @@ describe('another person signs up with the same email address', () => {
     const code = await codeFor(email, 'Firefox on Linux');
     await on(attacker, signUp(email, ATTACKERS, MALLORY));
     for (let n = 0; n < 6; n++)
-      expect(await refused(attacker, confirm(email, String(100_000 + n)))).toMatch(/invalid_code|too_many_tries/);
+      expect(await errorCode(attacker, confirm(email, String(100_000 + n)))).toMatch(/invalid_code|too_many_tries/);
     await on(attacker, () => credentials.resendConfirmationCode(email));
     await on(attacker, () => credentials.requestPasswordReset(email));
     await on(laptop, confirm(email, code));
@@ -152,15 +152,15 @@ describe('another person signs up with the same email address', () => {
     const email = newEmail();
     await on(attacker, signUp(email, ATTACKERS, MALLORY));
     await on(laptop, signUp(email, OWN, ADA));
-    const foreign = await codeFor(email, 'Chrome on Windows');
+    const attackersCode = await codeFor(email, 'Chrome on Windows');
     await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
-    const late = await rejection(on(attacker, confirm(email, foreign)));
+    const late = await rejection(on(attacker, confirm(email, attackersCode)));
     expect([late.name, late.code]).toEqual(['InvalidCodeError', 'invalid_code']);
     expect(late.message).toContain('confirmed from another device');
     await on(attacker, () => credentials.resendConfirmationCode(email));
     await bench.settled();
     expect((await bench.messages(email))[0]?.text).not.toMatch(/\b\d{6}\b/);
-    expect(await refused(attacker, signIn(email, ATTACKERS))).toBe('account_not_confirmed');
+    expect(await errorCode(attacker, signIn(email, ATTACKERS))).toBe('account_not_confirmed');
     expect(await recordOf(email)).toEqual(ADAS);
     await on(laptop, signIn(email, OWN));
   });
@@ -180,7 +180,7 @@ describe('another device of the same person', () => {
     const email = newEmail();
     await on(attacker, signUp(email, ATTACKERS, MALLORY));
     await on(laptop, signUp(email, OWN, ADA));
-    expect(await refused(phone, signIn(email, OWN))).toBe('account_not_confirmed');
+    expect(await errorCode(phone, signIn(email, OWN))).toBe('account_not_confirmed');
     await on(phone, () => credentials.resendConfirmationCode(email));
     await on(phone, confirm(email, await codeFor(email, 'Safari on iOS')));
     await on(phone, signIn(email, OWN));
@@ -217,11 +217,11 @@ describe('another device of the same person', () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     await bench.settled();
-    expect(await refused(attacker, signIn(email, ATTACKERS))).toBe('invalid_credentials');
+    expect(await errorCode(attacker, signIn(email, ATTACKERS))).toBe('invalid_credentials');
     await on(attacker, () => credentials.resendConfirmationCode(email));
     await bench.settled();
     expect((await bench.messages(email))[0]?.text).not.toMatch(/\b\d{6}\b/);
-    expect(await refused(attacker, confirm(email, '123456'))).toBe('other_device');
+    expect(await errorCode(attacker, confirm(email, '123456'))).toBe('other_device');
   });
 });
 
@@ -232,7 +232,7 @@ describe('a sign-up on one device', () => {
     const first = await codeFor(email, 'Firefox on Linux');
     await on({ ...laptop! }, signUp(email, CHOSEN_AGAIN, ADA));
     const next = await codeFor(email, 'Firefox on Linux');
-    if (first !== next) expect(await refused(laptop, confirm(email, first))).toBe('invalid_code');
+    if (first !== next) expect(await errorCode(laptop, confirm(email, first))).toBe('invalid_code');
     await on({ ...laptop! }, confirm(email, next));
     await on(laptop, signIn(email, CHOSEN_AGAIN));
     expect(await recordOf(email)).toEqual(ADAS);
@@ -263,19 +263,19 @@ describe('a forgotten password', () => {
     const own = await codeFor(email, 'Safari on iOS');
     bench.clock.pass(-11 * MINUTE + 31_000);
     await on(attacker, () => credentials.requestPasswordReset(email));
-    const foreign = await codeFor(email, 'Chrome on Windows');
+    const attackersCode = await codeFor(email, 'Chrome on Windows');
     bench.clock.pass(-22 * MINUTE);
     for (let n = 0; n < 6; n++)
       await rejection(on(attacker, () => credentials.completePasswordReset(email, String(100_000 + n), ATTACKERS)));
     bench.clock.pass(-6 * 11 * MINUTE);
-    if (own !== foreign) {
-      const wrong = () => credentials.completePasswordReset(email, foreign, CHOSEN_AGAIN);
-      expect(await refused(phone, wrong)).toBe('invalid_code');
+    if (own !== attackersCode) {
+      const wrong = () => credentials.completePasswordReset(email, attackersCode, CHOSEN_AGAIN);
+      expect(await errorCode(phone, wrong)).toBe('invalid_code');
       bench.clock.pass(-11 * MINUTE);
     }
     await on(phone, () => credentials.completePasswordReset(email, own, CHOSEN_AGAIN));
     await on(phone, signIn(email, CHOSEN_AGAIN));
-    expect(await refused(phone, signIn(email, ATTACKERS))).toBe('invalid_credentials');
+    expect(await errorCode(phone, signIn(email, ATTACKERS))).toBe('invalid_credentials');
   });
 });
 
@@ -360,12 +360,12 @@ describe('another person signs up with the same phone number', () => {
     const before = await stored();
     const outcomes: (string | undefined)[] = [];
     for (let n = 0; n < 14; n++) {
-      outcomes.push(await refused(device(CHROME, '198.51.100.7'), byPhone(number, MALLORY)));
+      outcomes.push(await errorCode(device(CHROME, '198.51.100.7'), byPhone(number, MALLORY)));
       bench.clock.pass(-11 * MINUTE);
     }
     expect(outcomes).toEqual([...Array(10).fill(undefined), ...Array(4).fill('rate_limited')]);
     bench.clock.pass(DAY);
-    expect(await refused(device(CHROME, '198.51.100.7'), byPhone(number, MALLORY))).toBeUndefined();
+    expect(await errorCode(device(CHROME, '198.51.100.7'), byPhone(number, MALLORY))).toBeUndefined();
     expect(await stored()).toBe(before + 10);
     expect(await enter(laptop, number)).toMatchObject(ADA);
   });

@@ -37,8 +37,8 @@ export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
     signIn,
     byEmail(email = newEmail()): Promise<SignedIn> {
       registration ??= register(PASSWORD);
-      const made = registration;
-      return enter('credentials', { email, emailVerified: true }, (id) => registrationColumns(ctx, id, made));
+      const stored = registration;
+      return enter('credentials', { email, emailVerified: true }, (id) => registrationColumns(ctx, id, stored));
     },
     byPhone(phoneNumber = newNumber()): Promise<SignedIn> {
       const phones = { create: { id: newId(), number: phoneNumber, primary: true } };

@@ -2,8 +2,13 @@ import type { ErrorBody } from '#contract/errors.ts';
 import type { Services } from '#server/core/context.ts';
 import { createAuthHandler } from '#server/http/auth-handler.ts';
 
-type Answer = { status: number; body: Record<string, unknown>; setCookie: string[]; retryAfter: string | undefined };
-type Given = {
+type AuthResponse = {
+  status: number;
+  body: Record<string, unknown>;
+  setCookie: string[];
+  retryAfter: string | undefined;
+};
+type AuthRequest = {
   method: 'GET' | 'POST';
   path: string[];
   body?: Record<string, string>;
@@ -12,11 +17,14 @@ type Given = {
 };
 
 /** Sends one request to staff sign-in, as a browser does. */
-export async function askNextAuth(services: Services, { method, path, body, cookie, source }: Given): Promise<Answer> {
+export async function sendAuthRequest(
+  services: Services,
+  { method, path, body, cookie, source }: AuthRequest,
+): Promise<AuthResponse> {
   const headers: Record<string, string | undefined> = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
   const {
     status,
-    headers: answered,
+    headers: responseHeaders,
     body: text,
   } = await createAuthHandler(services)({
     method,
@@ -29,8 +37,8 @@ export async function askNextAuth(services: Services, { method, path, body, cook
   return {
     status,
     body: text ? JSON.parse(text) : {},
-    setCookie: [answered['set-cookie'] ?? []].flat(),
-    retryAfter: answered['retry-after']?.toString(),
+    setCookie: [responseHeaders['set-cookie'] ?? []].flat(),
+    retryAfter: responseHeaders['retry-after']?.toString(),
   };
 }
 
@@ -41,27 +49,27 @@ export async function signInToPortal(
   services: Services,
   credentials: { email: string; password: string; code?: string; source?: string; cookie?: string },
 ): Promise<{ cookie: string; setCookie: string[]; device: string } | { error: string | null }> {
-  const { source = '192.0.2.1', cookie: held = '', ...given } = credentials;
-  const start = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
-  const answer = await askNextAuth(services, {
+  const { source = '192.0.2.1', cookie: knownCookies = '', ...fields } = credentials;
+  const start = await sendAuthRequest(services, { method: 'GET', path: ['csrf'] });
+  const response = await sendAuthRequest(services, {
     method: 'POST',
     path: ['callback', 'credentials'],
-    body: { ...given, csrfToken: String(start.body.csrfToken), json: 'true' },
-    cookie: `${cookieOf(start.setCookie)}; ${held}`,
+    body: { ...fields, csrfToken: String(start.body.csrfToken), json: 'true' },
+    cookie: `${cookieOf(start.setCookie)}; ${knownCookies}`,
     source,
   });
-  const session = answer.setCookie.filter((line) => line.includes('session-token'));
-  if (answer.retryAfter) return { error: `${answer.status} ${(answer.body as ErrorBody).errors[0]!.code}` };
-  if (answer.status !== 200 || session.length === 0)
-    return { error: new URL(String(answer.body.url)).searchParams.get('error') };
-  const device = answer.setCookie.find((line) => line.includes('carelane-devices=')) ?? '';
+  const session = response.setCookie.filter((line) => line.includes('session-token'));
+  if (response.retryAfter) return { error: `${response.status} ${(response.body as ErrorBody).errors[0]!.code}` };
+  if (response.status !== 200 || session.length === 0)
+    return { error: new URL(String(response.body.url)).searchParams.get('error') };
+  const device = response.setCookie.find((line) => line.includes('carelane-devices=')) ?? '';
   return { cookie: cookieOf(session), setCookie: session, device };
 }
 
 /** Signs out as the portal's menu does. */
-export async function signOutOfPortal(services: Services, cookie: string): Promise<Answer> {
-  const start = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
-  return askNextAuth(services, {
+export async function signOutOfPortal(services: Services, cookie: string): Promise<AuthResponse> {
+  const start = await sendAuthRequest(services, { method: 'GET', path: ['csrf'] });
+  return sendAuthRequest(services, {
     method: 'POST',
     path: ['signout'],
     body: { csrfToken: String(start.body.csrfToken), json: 'true' },

@@ -77,7 +77,10 @@ export async function startCoturn({ tls = false, more = [] }: Wishes = {}): Prom
   });
   const turn = `turn:${host}:${port}?transport=`;
   const stunUrl = `stun:${host}:${port}`;
-  await Promise.race([answers(stunUrl, child), exited.then(() => Promise.reject(new Error('coturn ended')))]);
+  await Promise.race([
+    waitUntilReachable(stunUrl, child),
+    exited.then(() => Promise.reject(new Error('coturn ended'))),
+  ]);
   const turnUrls = [`${turn}udp`, `${turn}tcp`, ...(tls ? [`turns:${host}:${tlsPort}`] : [])];
   return {
     host,
@@ -100,7 +103,7 @@ async function certify(host: string, certificate: string, key: string): Promise<
   await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...named, '-keyout', key, '-out', certificate]);
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function waitUntilReachable(url: string, child: ChildProcess): Promise<void> {
   for (let attempts = 0; attempts < TRIES && child.exitCode === null; attempts++) {
     if ((await checkIceServer({ url }, 200)).works) return;
     await pause(50);

@@ -41,7 +41,10 @@ max_client_conn = 500
     child.once('exit', () => resolve());
     child.once('error', reject);
   });
-  await Promise.race([takesConnections(port, child), exited.then(() => Promise.reject(new Error('PgBouncer ended')))]);
+  await Promise.race([
+    waitUntilReachable(port, child),
+    exited.then(() => Promise.reject(new Error('PgBouncer ended'))),
+  ]);
   const url = Object.assign(new URL(`postgresql://127.0.0.1:${port}${pathname}`), { username, password });
   return {
     url: url.href,
@@ -53,7 +56,7 @@ max_client_conn = 500
   };
 }
 
-async function takesConnections(port: number, child: ChildProcess): Promise<void> {
+async function waitUntilReachable(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));

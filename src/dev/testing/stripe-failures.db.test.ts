@@ -70,14 +70,14 @@ const SECRETS = {
 };
 let billing: Clinic<'stripe'>;
 let app: Context;
-let prices: Record<'plain' | 'dear' | 'trial' | 'coded', string>;
+let prices: Record<'plain' | 'expensive' | 'trial' | 'coded', string>;
 beforeAll(async () => {
   billing = await withClinic({ stripe: true, env: { STRIPE_REQUESTS_PER_SECOND: '10000', ...SECRETS } });
   billing.stripe.hold(true);
   app = asApplication(billing.services, billing.tenant);
   prices = {
     plain: await billing.stripe.price(),
-    dear: await billing.stripe.price({ unit_amount: 9900 }),
+    expensive: await billing.stripe.price({ unit_amount: 9900 }),
     trial: await billing.stripe.price({ trial: '7' }),
     coded: await billing.stripe.price(),
   };
@@ -93,16 +93,16 @@ afterAll(() => billing?.stop());
 const on = () => ({ stripeAccount: billing.stripe.accountId });
 
 /** A use case that is repeated until it is done. `owner`: the patient (or tenant) that it affects. */
-type Scene = { owner: string; ask(ctx: Context): Promise<unknown>; caller?: Context };
+type Scene = { owner: string; run(ctx: Context): Promise<unknown>; caller?: Context };
 
 async function paying(): Promise<{ patient_id: string; id: string; payment: string }> {
   const patient_id = await billing.patient();
-  const made = await createSubscription(app, { patient_id, price_ids: [prices.plain] });
-  await billing.stripe.pay(made);
-  await getSubscription(app, made);
-  await syncPayments(app, made.id);
-  const { id: payment } = await app.db.payment.findFirstOrThrow({ where: { subscriptionId: made.id } });
-  return { patient_id, id: made.id, payment };
+  const subscription = await createSubscription(app, { patient_id, price_ids: [prices.plain] });
+  await billing.stripe.pay(subscription);
+  await getSubscription(app, subscription);
+  await syncPayments(app, subscription.id);
+  const { id: payment } = await app.db.payment.findFirstOrThrow({ where: { subscriptionId: subscription.id } });
+  return { patient_id, id: subscription.id, payment };
 }
 async function cardsOf(patientId: string): Promise<string> {
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId } });
@@ -118,49 +118,49 @@ const page = (patient_id: string) => ({
 const VERBS: Record<string, () => Promise<Scene>> = {
   'a first subscription': async () => {
     const patient_id = await billing.patient();
-    return { owner: patient_id, ask: (ctx) => createSubscription(ctx, { patient_id, price_ids: [prices.plain] }) };
+    return { owner: patient_id, run: (ctx) => createSubscription(ctx, { patient_id, price_ids: [prices.plain] }) };
   },
   'a trial that is to end, with a code': async () => {
     const patient_id = await billing.patient();
     const wish = { patient_id, price_ids: [prices.trial], cancel_at_period_end: true, promotion_code: 'HALF' };
-    return { owner: patient_id, ask: (ctx) => createSubscription(ctx, wish) };
+    return { owner: patient_id, run: (ctx) => createSubscription(ctx, wish) };
   },
   'a trial with a card saved for it': async () => {
     const patient_id = await billing.patient();
     const { client_secret, id } = await startCardSetup(app, { patient_id });
     await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { id, status: '', client_secret } });
-    return { owner: patient_id, ask: (ctx) => createSubscription(ctx, { patient_id, price_ids: [prices.trial] }) };
+    return { owner: patient_id, run: (ctx) => createSubscription(ctx, { patient_id, price_ids: [prices.trial] }) };
   },
   'a subscription in place of a page and of another wish': async () => {
     const patient_id = await billing.patient();
     await createCheckoutSession(app, page(patient_id));
     await createSubscription(app, { patient_id, price_ids: [prices.coded] });
     const wish = { patient_id, price_ids: [prices.coded, prices.plain] };
-    return { owner: patient_id, ask: (ctx) => createSubscription(ctx, wish) };
+    return { owner: patient_id, run: (ctx) => createSubscription(ctx, wish) };
   },
   'a page at Stripe': async () => {
     const patient_id = await billing.patient();
     await createSubscription(app, { patient_id, price_ids: [prices.plain] });
-    return { owner: patient_id, ask: (ctx) => createCheckoutSession(ctx, page(patient_id)) };
+    return { owner: patient_id, run: (ctx) => createCheckoutSession(ctx, page(patient_id)) };
   },
   'a change of plan that is billed now': async () => {
     const { patient_id, id } = await paying();
-    const change = { id, price_ids: [prices.dear], proration: 'now' as const };
-    return { owner: patient_id, ask: (ctx) => updateSubscription(ctx, change) };
+    const change = { id, price_ids: [prices.expensive], proration: 'now' as const };
+    return { owner: patient_id, run: (ctx) => updateSubscription(ctx, change) };
   },
   'what a change would cost': async () => {
     const { patient_id, id } = await paying();
-    return { owner: patient_id, ask: (ctx) => previewChange(ctx, { id, price_ids: [prices.dear] }) };
+    return { owner: patient_id, run: (ctx) => previewChange(ctx, { id, price_ids: [prices.expensive] }) };
   },
   'an end now': async () => {
     const { patient_id, id } = await paying();
-    return { owner: patient_id, ask: (ctx) => cancelSubscription(ctx, { id }) };
+    return { owner: patient_id, run: (ctx) => cancelSubscription(ctx, { id }) };
   },
   'an end of the period, called off': async () => {
     const { patient_id, id } = await paying();
     return {
       owner: patient_id,
-      async ask(ctx) {
+      async run(ctx) {
         await cancelSubscription(ctx, { id, cancel_at_period_end: true });
         await updateSubscription(ctx, { id, cancel_at_period_end: false });
       },
@@ -168,29 +168,29 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   },
   'a refund': async () => {
     const { patient_id, payment: id } = await paying();
-    return { owner: patient_id, ask: (ctx) => refundPayment(ctx, { id, amount: 1500 }) };
+    return { owner: patient_id, run: (ctx) => refundPayment(ctx, { id, amount: 1500 }) };
   },
   'another card as the default': async () => {
     const { patient_id } = await paying();
     const id = await cardsOf(patient_id);
-    return { owner: patient_id, ask: (ctx) => setDefaultCard(ctx, { patient_id, id, is_default: true }) };
+    return { owner: patient_id, run: (ctx) => setDefaultCard(ctx, { patient_id, id, is_default: true }) };
   },
   'the card in use off file': async () => {
     const { patient_id } = await paying();
     const { id } = (await listCards(app, { patient_id }))[0]!;
     await cardsOf(patient_id);
-    return { owner: patient_id, ask: (ctx) => removeCard(ctx, { patient_id, id }).catch(unlessGone) };
+    return { owner: patient_id, run: (ctx) => removeCard(ctx, { patient_id, id }).catch(unlessGone) };
   },
   'a card to be saved': async () => {
     const patient_id = await billing.patient();
-    return { owner: patient_id, ask: (ctx) => startCardSetup(ctx, { patient_id }) };
+    return { owner: patient_id, run: (ctx) => startCardSetup(ctx, { patient_id }) };
   },
   'lists, and a changed customer name': async () => {
     const { patient_id } = await paying();
     const { tenantId } = app;
     return {
       owner: patient_id,
-      async ask(ctx) {
+      async run(ctx) {
         await listCardSetups(ctx, { patient_id });
         await getPromotionCode(ctx, { code: 'HALF' });
         await getPlan({ ...ctx, actor: asAdmin(billing.services, billing.tenant).actor }, { price_id: prices.plain });
@@ -202,7 +202,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const patient_id = await billing.patient();
     const { id } = await createSubscription(app, { patient_id, price_ids: [prices.trial] });
     const trial_end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 20 * DAY).toISOString();
-    return { owner: patient_id, ask: (ctx) => updateSubscription(ctx, { id, trial_end }) };
+    return { owner: patient_id, run: (ctx) => updateSubscription(ctx, { id, trial_end }) };
   },
   'a code for a trial, on the payment page': () => onPaymentPage(prices.trial),
   'a code before the first payment, on the payment page': () => onPaymentPage(prices.plain),
@@ -218,14 +218,14 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending });
     const input = { token: url.split('#')[1]!, setup_intent_id: setup.id };
     const bills = { payments: listPayments, readBills: syncPayments };
-    return { owner: patient_id, caller: visitor(), ask: (ctx) => useManagedCard(ctx, input, bills) };
+    return { owner: patient_id, caller: visitor(), run: (ctx) => useManagedCard(ctx, input, bills) };
   },
   'an account, and the way to it': async () => {
     const tenant = await makeTenant(billing.services);
     return {
       owner: tenant.id,
       caller: asAdmin(billing.services, tenant),
-      async ask(ctx) {
+      async run(ctx) {
         await connectStripe(ctx);
         await createOnboardingLink(ctx, {});
       },
@@ -243,7 +243,7 @@ async function onPaymentPage(price: string): Promise<Scene> {
   return {
     owner: patient_id,
     caller: visitor(),
-    async ask(ctx) {
+    async run(ctx) {
       const { discount } = await openCheckout(ctx, { token }, createSubscription);
       if (!discount) await redeemCode(ctx, { token, code: 'HALF' }, createSubscription);
     },
@@ -281,14 +281,14 @@ function atStripe(owner: string) {
 
 const TRIES = 4;
 /** Repeats the request minutes later, as a client without a response does, until it is done. */
-async function askAgain({ ask }: Scene, ctx: Context): Promise<unknown> {
+async function retry({ run }: Scene, ctx: Context): Promise<unknown> {
   let last: unknown;
   for (let n = 1; n <= TRIES; n++) {
     const later = n * 3 * MINUTE;
     const clock = { now: () => new Date(Date.now() + later) };
     // By then the job has looked up unknown outcomes.
     await runJobs(ctx);
-    last = await ask({ ...ctx, clock }).then(
+    last = await run({ ...ctx, clock }).then(
       () => null,
       (error: unknown) => error,
     );
@@ -304,7 +304,7 @@ async function runJobs({ tenantId, db }: Context): Promise<void> {
 type Case = { verb: string; cut: Failure; site: CallSite; isKeyed: boolean; isRetried: boolean };
 const nameOf = ({ verb, cut, site, isKeyed, isRetried }: Case) =>
   `${verb}: ${cut.how} call ${cut.call} (${site.method}), ${isKeyed ? 'key' : 'no key'}, ${isRetried ? 'tried again' : 'left'}`;
-type Played = { case: Case; scene: Scene; before: ReturnType<typeof atStripe>; refused: unknown };
+type Played = { case: Case; scene: Scene; before: ReturnType<typeof atStripe>; error: unknown };
 
 let keys = 0;
 async function play(one: Case): Promise<Played> {
@@ -314,9 +314,9 @@ async function play(one: Case): Promise<Played> {
   const ctx = one.isKeyed && own.actor.kind !== 'visitor' ? withKey(own, `cut-${++keys}`) : own;
   const before = atStripe(scene.owner);
   const line = withStripeFailure(billing.services, one.cut);
-  await line.ending(scene.ask(line.as(ctx)));
-  const refused = one.isRetried ? await askAgain(scene, ctx) : null;
-  return { case: one, scene, before, refused };
+  await line.ending(scene.run(line.as(ctx)));
+  const error = one.isRetried ? await retry(scene, ctx) : null;
+  return { case: one, scene, before, error };
 }
 
 /** The calls and the final state of an uninterrupted request. */
@@ -324,8 +324,8 @@ async function undisturbed(verb: string) {
   const scene = await VERBS[verb]!();
   const line = withStripeFailure(billing.services, null);
   const own = scene.caller ?? app;
-  await scene.ask(line.as(own));
-  return { calls: line.made, left: atStripe(scene.owner) };
+  await scene.run(line.as(own));
+  return { calls: line.calls, left: atStripe(scene.owner) };
 }
 
 function casesOf(verb: string, calls: CallSite[], next: () => number, covered: Set<string>): Case[] {
@@ -368,15 +368,15 @@ async function checkLeft({ case: one, scene, before }: Played, due: ReturnType<t
 test(`a call to Stripe that is cut leaves one of each, and both sides agree within the bound (seed ${SEED})`, async () => {
   const next = seededRandom();
 
-  const whole = new Map<string, Awaited<ReturnType<typeof undisturbed>>>();
-  for (const verb of Object.keys(VERBS)) whole.set(verb, await undisturbed(verb));
+  const undisturbedByVerb = new Map<string, Awaited<ReturnType<typeof undisturbed>>>();
+  for (const verb of Object.keys(VERBS)) undisturbedByVerb.set(verb, await undisturbed(verb));
 
-  const seen = [...whole.values()].flatMap(({ calls }) => calls.map(({ at }) => at));
+  const seen = [...undisturbedByVerb.values()].flatMap(({ calls }) => calls.map(({ at }) => at));
   const missed = allCallSites().filter(({ at }) => !seen.includes(at));
   expect(missed.filter((site) => isMutation(site) || !IN_THE_BACKGROUND.includes(site.method))).toEqual([]);
 
   const covered = new Set<string>();
-  const cases = [...whole].map(([verb, { calls }]) => casesOf(verb, calls, next, covered));
+  const cases = [...undisturbedByVerb].map(([verb, { calls }]) => casesOf(verb, calls, next, covered));
   // Stripe reports thousands of changes, and a reconciliation bound covers a limited number: each use case gets its own
   // round.
   const rounds = LONG ? cases : [cases.flat()];
@@ -384,19 +384,19 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
   for (const round of rounds) {
     const played: Played[] = [];
     for (const one of round) played.push(await play(one));
-    const failed = played.filter(({ refused }) => refused !== null);
-    expect(failed.map((one) => [nameOf(one.case), String(one.refused)])).toEqual([]);
+    const failed = played.filter(({ error }) => error !== null);
+    expect(failed.map((one) => [nameOf(one.case), String(one.error)])).toEqual([]);
 
     await runJobs(app);
     await applyPendingEvents(billing.services, billing.tenant.id);
     const from = new Date(Math.max(at.getTime(), Date.now() + 20 * MINUTE));
     at = await reconcileFor(billing.services, billing.tenant.id, { from });
-    for (const one of played) await checkLeft(one, whole.get(one.case.verb)!.left);
+    for (const one of played) await checkLeft(one, undisturbedByVerb.get(one.case.verb)!.left);
   }
   const all = rounds.flat();
   console.info(
     `cut calls: seed ${SEED}, ${all.length} cases at ${new Set(all.map(({ site }) => site.at)).size} ` +
-      `of ${allCallSites().length} places in ${whole.size} verbs: one of each, both sides agree`,
+      `of ${allCallSites().length} places in ${undisturbedByVerb.size} verbs: one of each, both sides agree`,
   );
 }, 1_800_000);
 

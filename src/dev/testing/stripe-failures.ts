@@ -43,7 +43,7 @@ const dead: unknown = new Proxy(() => NEVER, { get: (_, name) => (name === 'then
 
 /** Simulates a process of its own whose connection to Stripe is cut at one call. */
 export function withStripeFailure(services: Services, cut: Failure | null) {
-  const made: CallSite[] = [];
+  const calls: CallSite[] = [];
   let isDead = false;
   let killed: () => void = () => {};
   const death = new Promise<'killed'>((resolve) => {
@@ -59,7 +59,7 @@ export function withStripeFailure(services: Services, cut: Failure | null) {
   };
   // No call starts once the process is dead, because none of its code runs any more.
   const call = async (method: string, make: () => Promise<unknown>): Promise<unknown> => {
-    const number = made.push({ at: whoCalls(), method });
+    const number = calls.push({ at: whoCalls(), method });
     if (number !== cut?.call) return make();
     if (cut.how === 'killed before') return die();
     if (cut.how === 'lost before') return lose();
@@ -71,19 +71,19 @@ export function withStripeFailure(services: Services, cut: Failure | null) {
     new Proxy(target, {
       get(from, name) {
         // biome-ignore lint/suspicious/noExplicitAny: the client is walked by name
-        const found = (from as any)[name];
+        const member = (from as any)[name];
         const at = trail ? `${trail}.${String(name)}` : String(name);
-        if (typeof found === 'function' && trail)
-          return (...given: unknown[]) => call(at, () => found.apply(from, given));
-        const isPart = typeof found === 'object' && found !== null && !['errors', 'webhooks'].includes(at);
-        return isPart && typeof name === 'string' && !name.startsWith('_') ? wrap(found, at) : found;
+        if (typeof member === 'function' && trail)
+          return (...args: unknown[]) => call(at, () => member.apply(from, args));
+        const isPart = typeof member === 'object' && member !== null && !['errors', 'webhooks'].includes(at);
+        return isPart && typeof name === 'string' && !name.startsWith('_') ? wrap(member, at) : member;
       },
     });
   const client = wrap(services.providers.stripe(), '') as Stripe;
   const providers = { ...services.providers, stripe: () => client };
   const own = { ...services, providers };
   return {
-    made,
+    calls,
     /** The same caller, in this process. */
     as: (ctx: Context): Context => ({
       ...ctx,

@@ -52,11 +52,11 @@ afterAll(async () => {
   await billing?.stop();
 });
 
-const ask = (text: string) => withClient(billing.database.ownerUrl, (client) => client.query(text));
+const query = (text: string) => withClient(billing.database.ownerUrl, (client) => client.query(text));
 const forgetAll = async () => {
   await lookAway();
   for (const { forget } of lives) await forget();
-  await ask('truncate stripe.subscriptions, stripe.subscription_items, stripe.invoices, stripe.charges');
+  await query('truncate stripe.subscriptions, stripe.subscription_items, stripe.invoices, stripe.charges');
 };
 
 /**
@@ -67,7 +67,7 @@ async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
   const { objects } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!;
   const { status, cancel_at_period_end, ended_at } = objects.subscription[id]!;
   const bills = Object.values(objects.invoice).filter((one) => one._subscription === id);
-  const { rows } = await ask(
+  const { rows } = await query(
     `select status::text, cancel_at_period_end, ended_at from stripe.subscriptions where id = '${id}'`,
   );
   const wanted = { status, cancel_at_period_end, ended_at };
@@ -76,7 +76,7 @@ async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
     JSON.stringify([wanted])
   )
     return false;
-  const stored = await ask(
+  const stored = await query(
     `select id, status::text, amount_paid from stripe.invoices where id in (${bills.map((one) => `'${one.id}'`).join()})`,
   );
   return bills.every((bill) =>
@@ -87,16 +87,16 @@ async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
 }
 
 async function both(arrived: Delivery[]): Promise<number> {
-  let refused = 0;
+  let rejected = 0;
   for (const { rawBody, signature, ...rest } of arrived) {
     await billing.stripe.deliver({ rawBody, signature, ...rest });
     // Stripe would redeliver a failed event.
     await peer.processWebhook(rawBody as never, signature).catch((error) => {
-      refused += 1;
-      if (refused === 1) console.info(`the peer: ${(error as Error).message}`);
+      rejected += 1;
+      if (rejected === 1) console.info(`the peer: ${(error as Error).message}`);
     });
   }
-  return refused;
+  return rejected;
 }
 
 test.skipIf(!LONG)(
@@ -105,7 +105,7 @@ test.skipIf(!LONG)(
     const next = seededRandom();
     const right = { ours: 0, peer: 0 };
     const lossy = { ours: 0, peer: 0 };
-    let refused = 0;
+    let rejected = 0;
     const count = async (into: typeof right) => {
       for (const life of lives) {
         if ((await life.differences()).length === 0) into.ours += 1;
@@ -120,11 +120,11 @@ test.skipIf(!LONG)(
     for (let order = 0; order < ORDERS; order++) {
       const events = lives.flatMap((life) => resendAll(billing, life.events, { tied: order % 2 === 1 }));
       await forgetAll();
-      refused += await both(shuffleDeliveries(events, next));
+      rejected += await both(shuffleDeliveries(events, next));
       await count(right);
       await forgetAll();
       const lost = new Set(events.filter(() => next() < 0.1));
-      refused += await both(shuffleDeliveries(events, next).filter((one) => !lost.has(one)));
+      rejected += await both(shuffleDeliveries(events, next).filter((one) => !lost.has(one)));
       now = await reconcileFor(billing.services, billing.tenant.id, { from: now });
       await count(lossy);
     }
@@ -132,7 +132,7 @@ test.skipIf(!LONG)(
     console.info(
       `final states that are Stripe’s: as sent, of ${lives.length}, ours ${inOrder.ours}, @supabase/stripe-sync-engine ` +
         `${inOrder.peer}; of ${all} in any order, twice and in one second ours ${right.ours}, ` +
-        `it ${right.peer}; with a tenth lost ours ${lossy.ours}, it ${lossy.peer} (${refused} events refused by it)`,
+        `it ${right.peer}; with a tenth lost ours ${lossy.ours}, it ${lossy.peer} (${rejected} events refused by it)`,
     );
     expect([right.ours, lossy.ours]).toEqual([all, all]);
   },

@@ -44,8 +44,8 @@ afterAll(async () => {
 });
 
 async function newPatient(first_name: string): Promise<string> {
-  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name } });
-  return made.body.id;
+  const created = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name } });
+  return created.body.id;
 }
 const timeline = async (input: object = {}, ctx = nurse) =>
   listTimeline(ctx, { patient_id: patientId, size: 100, ...input } as never);
@@ -172,17 +172,17 @@ describe('a patient’s timeline', () => {
     await nurse.db.$transaction(async (tx) => {
       for (let n = 0; n < 7; n++) await record(tx, nurse, { action: UNKNOWN_ACTION, ...aboutPatient(id) });
     });
-    const whole = (await timeline({ patient_id: id })).items.map((line) => line.id);
-    expect(whole).toHaveLength(8);
+    const allIds = (await timeline({ patient_id: id })).items.map((line) => line.id);
+    expect(allIds).toHaveLength(8);
     const seen: string[] = [];
     for (let next: string | null | undefined; next !== null; ) {
       const page = await timeline({ patient_id: id, size: 3, ...(next && { starting_after: next }) });
       seen.push(...page.items.map((line) => line.id));
       next = page.next;
     }
-    expect(seen).toEqual(whole);
-    const back = await timeline({ patient_id: id, size: 3, ending_before: whole[5]! });
-    expect(back.items.map((line) => line.id)).toEqual(whole.slice(2, 5));
+    expect(seen).toEqual(allIds);
+    const back = await timeline({ patient_id: id, size: 3, ending_before: allIds[5]! });
+    expect(back.items.map((line) => line.id)).toEqual(allIds.slice(2, 5));
   });
 
   test('describes entries without an event by their action', async () => {

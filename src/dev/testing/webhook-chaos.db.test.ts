@@ -35,10 +35,10 @@ test('with sandbox chaos the example receiver applies each event once and in ord
   const into = (book: Map<string, number[]>) => (event: { object_id: string; sequence: number }) =>
     void book.set(event.object_id, [...(book.get(event.object_id) ?? []), event.sequence]);
   // The endpoint's URL is needed before its secret exists.
-  const front = await setup.receiver();
-  const made = await endpoint(front.url, { chaos: CHAOS, event_types: ['patient'] });
-  const receiver = receiveWebhooks(made.secret, new Set(), into(applied));
-  front.answer =
+  const httpReceiver = await setup.receiver();
+  const created = await endpoint(httpReceiver.url, { chaos: CHAOS, event_types: ['patient'] });
+  const receiver = receiveWebhooks(created.secret, new Set(), into(applied));
+  httpReceiver.respond =
     ({ raw, headers }) =>
     (response) =>
       void fetch(address, { method: 'POST', body: raw, headers: headers as Record<string, string> }).then(
@@ -59,10 +59,10 @@ test('with sandbox chaos the example receiver applies each event once and in ord
   await expect.poll(() => count(applied), { timeout: 90_000, interval: 100 }).toBe(OBJECTS * EACH);
   clearInterval(hurry);
   expect(new Map([...applied].sort())).toEqual(new Map([...truth].sort()));
-  expect(front.got.length).toBeGreaterThan(OBJECTS * EACH);
+  expect(httpReceiver.got.length).toBeGreaterThan(OBJECTS * EACH);
   expect(new Map([...naive].sort())).not.toEqual(new Map([...truth].sort()));
   // A forged request is rejected.
-  const { raw, headers } = front.got[0]!;
+  const { raw, headers } = httpReceiver.got[0]!;
   const signed = Object.entries(headers).filter(([name]) => name.startsWith('webhook-')) as [string, string][];
   const forged = await fetch(address, { method: 'POST', body: raw.replace('updated', 'created'), headers: signed });
   expect(forged.status).toBe(401);

@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is sent is looked at by name
 export type ReceivedWebhook = { headers: IncomingHttpHeaders; raw: string; body: any; at: number };
-type Answer = number | ((response: ServerResponse, got: ReceivedWebhook) => void);
+type ReceiverResponse = number | ((response: ServerResponse, got: ReceivedWebhook) => void);
 
-/** Starts a webhook receiver on its own port; `answer` returns the response and may be replaced at any time. */
-export async function startReceiver(answer: (got: ReceivedWebhook) => Answer = () => 204) {
+/** Starts a webhook receiver on its own port; `respond` returns the response and may be replaced at any time. */
+export async function startReceiver(respond: (got: ReceivedWebhook) => ReceiverResponse = () => 204) {
   const got: ReceivedWebhook[] = [];
-  const receiver = { url: '', got, answer, accepted: [] as ReceivedWebhook[], stop: async () => {} };
+  const receiver = { url: '', got, respond, accepted: [] as ReceivedWebhook[], stop: async () => {} };
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const raw = Buffer.concat(parts).toString();
     const one = { headers: request.headers, raw, body: JSON.parse(raw), at: Date.now() };
     got.push(one);
-    const reply = receiver.answer(one);
-    if (typeof reply === 'function') return reply(response, one);
-    if (reply < 300) receiver.accepted.push(one);
-    response.writeHead(reply).end(reply < 300 ? undefined : `answered ${reply}`);
+    const result = receiver.respond(one);
+    if (typeof result === 'function') return result(response, one);
+    if (result < 300) receiver.accepted.push(one);
+    response.writeHead(result).end(result < 300 ? undefined : `answered ${result}`);
   });
   server.on('clientError', (_, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -16,9 +16,9 @@ export async function withWebhooks({ database, services, clock, stop }: Clinic<'
     database,
     services,
     async receiver(respond?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
-      const made = await startReceiver(respond);
-      receivers.push(made);
-      return made;
+      const started = await startReceiver(respond);
+      receivers.push(started);
+      return started;
     },
     /** Creates a tenant. `recordEvent` records an event. */
     async tenant() {

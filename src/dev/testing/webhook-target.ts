@@ -14,9 +14,9 @@ const MAX_WEBHOOKS = 12;
 export async function makeWebhookTarget(rest: RestClient, token: string, patientId: string): Promise<WebhookTarget> {
   await deleteOldest(rest, token);
   const call = async (method: string, path: string, body?: object) => {
-    const answer = await rest.call({ method, path, token, ...(body && { body }) });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await rest.call({ method, path, token, ...(body && { body }) });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const { id } = await call('POST', '/webhook_endpoints', NEW_WEBHOOK);
   const replayed = { after_sequence: 0, patient_id: patientId, event_types: ['patient.created'] };

@@ -17,7 +17,7 @@ const BEGIN = Date.parse('2037-01-17T10:00:00Z') / 1000;
 const DAY = 24 * 3600;
 const TRIAL_DAYS = 14;
 const CHEAP = 4900;
-const DEAR = 9900;
+const EXPENSIVE = 9900;
 const GIVEN_BACK = 1500;
 /** Days between the attempts of a failed renewal, in the sandbox and by Stripe's default. */
 const RETRIES = [1, 3, 5, 7];
@@ -58,7 +58,7 @@ function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proratio
   const length = periodStart(5) - periodStart(4);
   const rest = length - 10 * DAY;
   const share = (amount: number) => Math.round((amount * rest) / length);
-  const proration = share(DEAR) - share(CHEAP);
+  const proration = share(EXPENSIVE) - share(CHEAP);
   const lines = [
     { reason: 'subscription_create', total: 0, paid: 0, paidAt: 0, tries: 0, ...plain },
     cycle(1, CHEAP),
@@ -67,12 +67,12 @@ function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proratio
     cycle(3, CHEAP, { paidAt: hours(periodStart(3)) + 1 + 24 * (RETRIES[0]! + RETRIES[1]! + RETRIES[2]!), tries: 4 }),
     cycle(4, CHEAP),
     { ...cycle(4, proration), reason: 'subscription_update', paidAt: hours(periodStart(4)) + 10 * 24 },
-    cycle(5, DEAR, { back: [GIVEN_BACK] }),
-    cycle(6, DEAR, { disputed: [[DEAR, 'lost']] }),
-    cycle(7, DEAR),
-    cycle(8, DEAR),
+    cycle(5, EXPENSIVE, { back: [GIVEN_BACK] }),
+    cycle(6, EXPENSIVE, { disputed: [[EXPENSIVE, 'lost']] }),
+    cycle(7, EXPENSIVE),
+    cycle(8, EXPENSIVE),
   ];
-  const left = 4 * CHEAP + proration + 4 * DEAR - GIVEN_BACK - DEAR;
+  const left = 4 * CHEAP + proration + 4 * EXPENSIVE - GIVEN_BACK - EXPENSIVE;
   return { lines, endsAt: hours(periodStart(9)), left, proration };
 }
 
@@ -128,16 +128,17 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
   await clock(BEGIN);
   const patient_id = await billing.patient();
   const trial = await billing.stripe.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
-  const dear = await billing.stripe.price({ unit_amount: DEAR });
-  const made = await createSubscription(app, { patient_id, price_ids: [trial] });
-  await billing.stripe.pay(made);
+  const expensive = await billing.stripe.price({ unit_amount: EXPENSIVE });
+  const subscription = await createSubscription(app, { patient_id, price_ids: [trial] });
+  await billing.stripe.pay(subscription);
   await settle();
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
   const card = (name: string) => billing.stripe.api.paymentMethods.attach(name, { customer: customerId }, on);
   const payWith = async (name: string) =>
     setDefaultCard(app, { patient_id, id: (await card(name)).id, is_default: true });
-  const row = () => app.db.subscription.findFirstOrThrow({ where: { id: made.id } });
-  const billed = () => app.db.payment.findMany({ where: { subscriptionId: made.id }, orderBy: { createdAt: 'asc' } });
+  const row = () => app.db.subscription.findFirstOrThrow({ where: { id: subscription.id } });
+  const billed = () =>
+    app.db.payment.findMany({ where: { subscriptionId: subscription.id }, orderBy: { createdAt: 'asc' } });
   const latest = async () => (await billed()).at(-1)!;
   const isNow = async (status: string) => expect([steps, (await row()).status]).toEqual([steps, status]);
 
@@ -153,8 +154,8 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
   await until(atPeriod(3, 12));
   await isNow('active');
   await until(atPeriod(4, 10) + 60);
-  const proration_date = new Date((atPeriod(4, 10) + (await skew(app, made.id))) * 1000).toISOString();
-  await updateSubscription(app, { id: made.id, price_ids: [dear], proration: 'now', proration_date });
+  const proration_date = new Date((atPeriod(4, 10) + (await skew(app, subscription.id))) * 1000).toISOString();
+  await updateSubscription(app, { id: subscription.id, price_ids: [expensive], proration: 'now', proration_date });
   await until(atPeriod(5, 3));
   await refundPayment(app, { id: (await latest()).id, amount: GIVEN_BACK });
   await until(atPeriod(6, 5));
@@ -162,15 +163,15 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
   const { data } = await billing.stripe.api.charges.list({ payment_intent: paymentIntentIds[0]! }, on);
   await billing.stripe.control('trigger', { name: 'dispute', charge: data[0]!.id, account: billing.stripe.accountId });
   await until(atPeriod(8, 9));
-  await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
+  await cancelSubscription(app, { id: subscription.id, cancel_at_period_end: true });
   await isNow('active');
   await until(BEGIN + 365 * DAY);
   await isNow('canceled');
 
-  expect([steps, await differencesToStripe(billing, app, made.id)]).toEqual([steps, []]);
-  expect([steps, await paymentDifferences(billing, app, made.id)]).toEqual([steps, []]);
-  const lines = await linesOf(app, made.id);
-  const events = await app.db.event.findMany({ where: { objectId: made.id }, orderBy: { position: 'asc' } });
+  expect([steps, await differencesToStripe(billing, app, subscription.id)]).toEqual([steps, []]);
+  expect([steps, await paymentDifferences(billing, app, subscription.id)]).toEqual([steps, []]);
+  const lines = await linesOf(app, subscription.id);
+  const events = await app.db.event.findMany({ where: { objectId: subscription.id }, orderBy: { position: 'asc' } });
   return { lines, endsAt: hoursIn((await row()).endedAt)!, topics: events.map(({ eventTopic }) => eventTopic) };
 }
 
@@ -185,8 +186,8 @@ test('a year of a subscription is equal to the cent day by day, in steps and cal
   const { lines, endsAt, left, proration } = ledgerByHand();
   const retained = (of: Line[]) =>
     of.reduce((sum, { paid, back, disputed }) => {
-      const gone = [...back, ...disputed.map(([amount]) => amount)].reduce((all, one) => all + one, 0);
-      return sum + paid - gone;
+      const returned = [...back, ...disputed.map(([amount]) => amount)].reduce((all, one) => all + one, 0);
+      return sum + paid - returned;
     }, 0);
   for (const year of lived) {
     expect(year.lines).toEqual(lines);
@@ -215,9 +216,9 @@ async function leftAlone(steps: 'daily' | 'at once') {
   await clock(BEGIN);
   const begin = async (card: string) => {
     const price = await billing.stripe.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
-    const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-    await billing.stripe.pay(made, card);
-    return made.id;
+    const subscription = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+    await billing.stripe.pay(subscription, card);
+    return subscription.id;
   };
   const retained = await begin(CARD.good);
   const coupon = { percent_off: 50, duration: 'repeating', duration_in_months: HALF_MONTHS } as const;

@@ -145,7 +145,7 @@ const TYPES: Record<string, string[]> = {
 /** A row allows these only by their own name, not through a parent folder. */
 const NAMED_ALONE = ['web/ui/links', 'web/ui/visit-call', 'examples/playground'];
 /** Zones that may import the type `AppRouter`. */
-const ASKS_SERVER = ['web/portal', 'web/trpc-client.tsx'];
+const USES_ROUTER_TYPE = ['web/portal', 'web/trpc-client.tsx'];
 /** Zones that also run in a browser. */
 const BROWSER = ['contract', 'web', 'examples/playground'];
 // The product must not import the emulators; its tests start them and inspect the requests that they received.
@@ -184,8 +184,8 @@ export function importError(file: string, { specifier, target, names, typeOnly }
   if (allowed.includes(SHIPPED) && (!isForDevelopers || isTest(file))) return null;
   if (specifier === COMPUTED) return `${file} imports a computed path`;
   if (target === null) {
-    const foreign = BROWSER.some((outer) => isWithin(zone, outer)) && isBuiltin(specifier) && !isTest(file);
-    return foreign ? `${file} runs in a browser and imports ${specifier}` : null;
+    const isServerModule = BROWSER.some((outer) => isWithin(zone, outer)) && isBuiltin(specifier) && !isTest(file);
+    return isServerModule ? `${file} runs in a browser and imports ${specifier}` : null;
   }
   const place = placeOf(target);
   const asTypes = typeOnly ? (TYPES[zone] ?? []) : [];
@@ -193,8 +193,8 @@ export function importError(file: string, { specifier, target, names, typeOnly }
     return isTest(file) || mayEnter(placeOf(file), place)
       ? null
       : `${file} (${zone}) imports ${target}, which is private`;
-  const asksServer = ASKS_SERVER.some((outer) => isWithin(zone, outer));
-  if (asksServer && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
+  const usesRouterType = USES_ROUTER_TYPE.some((outer) => isWithin(zone, outer));
+  if (usesRouterType && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
     return null;
   return `${file} (${zone}) imports ${target}`;
 }

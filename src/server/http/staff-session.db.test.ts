@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { testServices } from '#dev/testing/services.ts';
-import { askNextAuth, signInToPortal, signOutOfPortal } from '#dev/testing/staff-sign-in.ts';
+import { sendAuthRequest, signInToPortal, signOutOfPortal } from '#dev/testing/staff-sign-in.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
@@ -45,7 +45,7 @@ describe('staff sessions', () => {
   const read = (cookie: string, by = services) => readSession(cookie, by, {});
   const act = (cookie: string, by = services) => readSession(cookie, by, { 'x-carelane-act': '1' });
   const begin = async () => {
-    const { body, setCookie } = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
+    const { body, setCookie } = await sendAuthRequest(services, { method: 'GET', path: ['csrf'] });
     return { body, cookie: setCookie.map((line) => line.split(';')[0]).join('; ') };
   };
   const later = (ms: number): Services => ({ ...services, clock: { now: () => new Date(Date.now() + ms) } });
@@ -147,7 +147,7 @@ describe('staff sessions', () => {
     expect(await signInToPortal(services, { email: 'ada@example.test', password: 'wrong' })).toEqual({
       error: 'CredentialsSignin',
     });
-    const forged = await askNextAuth(services, {
+    const forged = await sendAuthRequest(services, {
       method: 'POST',
       path: ['callback', 'credentials'],
       body: { email: 'ada@example.test', password: PASSWORD, csrfToken: 'forged', json: 'true' },
@@ -183,7 +183,13 @@ describe('staff sessions', () => {
       const { body, cookie } = await begin();
       const given = { email, password, csrfToken: String(body.csrfToken), json: 'true' };
       const source = '198.51.100.10';
-      return askNextAuth(services, { method: 'POST', path: ['callback', 'credentials'], body: given, cookie, source });
+      return sendAuthRequest(services, {
+        method: 'POST',
+        path: ['callback', 'credentials'],
+        body: given,
+        cookie,
+        source,
+      });
     };
     const responses = [];
     for (const email of ['ada@example.test', 'unknown@example.test']) {
@@ -207,7 +213,13 @@ describe('staff sessions', () => {
     const { body, cookie } = await begin();
     const form = { email: 'ada@example.test', password: PASSWORD, csrfToken: String(body.csrfToken), json: 'true' };
     const path = ['callback', 'credentials'];
-    const { status, retryAfter } = await askNextAuth(services, { method: 'POST', path, body: form, cookie, source });
+    const { status, retryAfter } = await sendAuthRequest(services, {
+      method: 'POST',
+      path,
+      body: form,
+      cookie,
+      source,
+    });
     expect([status, Number(retryAfter) > 0]).toEqual([429, true]);
   });
 
@@ -219,7 +231,7 @@ describe('staff sessions', () => {
     expect(used?.endsInS).toBe((30 * MINUTE) / SECOND);
     expect(await read(used!.renewed!.split(';')[0]!)).toMatchObject({ userId: user.id });
     expect(await read(cookie, later(12 * HOUR))).toBeNull();
-    const shown = await askNextAuth(later(12 * HOUR), { method: 'GET', path: ['session'], cookie });
+    const shown = await sendAuthRequest(later(12 * HOUR), { method: 'GET', path: ['session'], cookie });
     expect(shown.body).toEqual({});
   });
 
@@ -234,7 +246,7 @@ describe('staff sessions', () => {
 
   test('are not extended by a read of the session', async () => {
     const { cookie } = await signIn();
-    const shown = await askNextAuth(later(2 * MINUTE), { method: 'GET', path: ['session'], cookie });
+    const shown = await sendAuthRequest(later(2 * MINUTE), { method: 'GET', path: ['session'], cookie });
     expect(shown.body).toMatchObject({ user: { email: 'ada@example.test' } });
     expect(shown.setCookie.filter((line) => line.includes('session-token='))).toEqual([]);
   });
@@ -266,7 +278,7 @@ describe('staff sessions', () => {
       const session = await read(copy);
       return session !== null && (await staffActor(services, session)) !== null;
     };
-    const shown = () => askNextAuth(services, { method: 'GET', path: ['session'], cookie });
+    const shown = () => sendAuthRequest(services, { method: 'GET', path: ['session'], cookie });
     expect((await shown()).body).toMatchObject({ user: { email: 'ada@example.test' } });
     expect([await isLive(cookie), await isLive(other.cookie)]).toEqual([true, true]);
     const { setCookie } = await signOutOfPortal(services, cookie);

@@ -23,12 +23,12 @@ export const waitingReader: Job = {
     const { id: tenantId } = await createTenant(services, { name: 'Maple Clinic', timeZone: 'America/New_York' });
     const ctx = systemContext(services, tenantId, 'bench');
     const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: ['admin'] });
-    const answer = await fetch(`${url}/identity/oauth2/token`, {
+    const response = await fetch(`${url}/identity/oauth2/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const { access_token: token } = (await response.json()) as { access_token: string };
     const read = async (after: string, wait: number, filter: string) => {
       const query = `after_sequence=${after}&size=200&wait=${wait}${filter}`;
       const got = await fetch(`${url}/api/v1/events?${query}`, { headers: { authorization: `Bearer ${token}` } });

@@ -36,12 +36,12 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
   '/visit': async ({ api }) => pathOf((await api.book((await api.createPatient()).id)).video_call_url),
   '/checkout': async ({ card, api, session }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
-    const answer = await fetch(`${card.portal_url}/api/trpc/subscriptions.createCheckoutLink`, {
+    const response = await fetch(`${card.portal_url}/api/trpc/subscriptions.createCheckoutLink`, {
       method: 'POST',
       headers: { cookie: session.cookie, 'content-type': 'application/json', 'x-carelane-portal': '1' },
       body: JSON.stringify({ subscription_id: id }),
     });
-    const { result } = (await answer.json()) as { result: { data: { url: string } } };
+    const { result } = (await response.json()) as { result: { data: { url: string } } };
     return pathOf(result.data.url);
   },
   '/manage': async ({ api }) => {

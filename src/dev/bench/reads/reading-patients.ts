@@ -107,12 +107,12 @@ async function setStage({ services, url }: BenchSetup) {
     data: of.map((each) => ({ ...each, line1: '1 Example Street', city: 'Springfield', state: 'IL', zip: '62701' })),
   });
   const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: ['patients:read'] });
-  const answer = await fetch(`${url}/identity/oauth2/token`, {
+  const response = await fetch(`${url}/identity/oauth2/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const { access_token: token } = (await response.json()) as { access_token: string };
   return { tenantId, token, patientId: patients[0]!.id };
 }
 
@@ -125,9 +125,9 @@ async function whatIsAsked({ services }: BenchSetup, token: string, all: Asked[]
   for (const { path } of all) {
     let body = '';
     const statements = await recordStatements(async () => {
-      const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
-      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
-      body = await answer.text();
+      const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
+      if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+      body = await response.text();
     });
     // The limit only reads; it writes no audit entry.
     const reads = statements.filter(({ text }) => !/^insert into audit_entries/i.test(text));

@@ -30,9 +30,9 @@ function oneCaller({ url, path, token }: Target, until: number, times: number[])
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     let sentAt = 0;
-    let answer = '';
+    let response = '';
     const ask = () => {
-      answer = '';
+      response = '';
       sentAt = performance.now();
       socket.write(request);
     };
@@ -41,11 +41,11 @@ function oneCaller({ url, path, token }: Target, until: number, times: number[])
     socket.on('error', reject);
     socket.on('close', () => reject(new Error(`${path} closed the connection`)));
     socket.on('data', (part) => {
-      answer += part;
-      const head = answer.indexOf(END_OF_HEAD);
-      if (head < 0 || !isWhole(answer, head)) return;
-      if (!answer.startsWith('HTTP/1.1 200'))
-        return void socket.destroy(new Error(`${path} answered ${answer.slice(0, 300)}`));
+      response += part;
+      const head = response.indexOf(END_OF_HEAD);
+      if (head < 0 || !isWhole(response, head)) return;
+      if (!response.startsWith('HTTP/1.1 200'))
+        return void socket.destroy(new Error(`${path} answered ${response.slice(0, 300)}`));
       const now = performance.now();
       times.push(now - sentAt);
       if (now < until) return ask();
@@ -55,9 +55,9 @@ function oneCaller({ url, path, token }: Target, until: number, times: number[])
   });
 }
 
-function isWhole(answer: string, head: number): boolean {
-  const length = /\r\ncontent-length: (\d+)/i.exec(answer.slice(0, head))?.[1];
+function isWhole(response: string, head: number): boolean {
+  const length = /\r\ncontent-length: (\d+)/i.exec(response.slice(0, head))?.[1];
   return length === undefined
-    ? answer.endsWith(LAST_CHUNK)
-    : answer.length >= head + END_OF_HEAD.length + Number(length);
+    ? response.endsWith(LAST_CHUNK)
+    : response.length >= head + END_OF_HEAD.length + Number(length);
 }

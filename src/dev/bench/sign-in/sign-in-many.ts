@@ -41,9 +41,9 @@ export async function signInMany({ url, clientId, accounts, count, concurrency, 
       const startedAt = performance.now();
       answers = await inParallel(items, concurrency, async (item, index) => {
         const sentAt = performance.now();
-        const answer = await send(item, agent);
+        const response = await send(item, agent);
         times[index]! += performance.now() - sentAt;
-        return answer;
+        return response;
       });
       seconds += (performance.now() - startedAt) / 1000;
     };
@@ -63,8 +63,8 @@ export async function signInMany({ url, clientId, accounts, count, concurrency, 
     ...proveExchange(first, started[index]),
   }));
   await half(proofs, async ({ handshake, M1, M2, headers }, agent) => {
-    const answer = await postJson(agent, `${url}/srp/finish`, { handshake, M1 }, headers);
-    if (answer.M2 !== M2) throw new Error('the server could not prove itself');
+    const response = await postJson(agent, `${url}/srp/finish`, { handshake, M1 }, headers);
+    if (response.M2 !== M2) throw new Error('the server could not prove itself');
   });
   return { 'per second': count / seconds, 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99) };
 }

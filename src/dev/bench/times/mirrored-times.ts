@@ -121,12 +121,12 @@ async function openClinic(
     name: 'Server',
     scopes: ['appointments:read'],
   });
-  const answer = await fetch(`${server}/identity/oauth2/token`, {
+  const response = await fetch(`${server}/identity/oauth2/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const { access_token: token } = (await response.json()) as { access_token: string };
   const path = `/api/v1/availability?appointment_type_id=${TYPE}&from_date=${dayAhead(2)}&to_date=${dayAhead(1 + DAYS)}`;
   if (count >= 50) await fillMirror(ctx, calendars);
   return { tenantId: ctx.tenantId, token, path, calendars };
@@ -138,9 +138,9 @@ async function askOften(url: string, token: string): Promise<Figures> {
   const until = performance.now() + ASKED_MS;
   while (performance.now() < until) {
     const since = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
     times.push(performance.now() - since);
   }
   return { 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99) };
@@ -148,10 +148,10 @@ async function askOften(url: string, token: string): Promise<Figures> {
 
 async function untilWhole(url: string, token: string): Promise<void> {
   for (;;) {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await answer.arrayBuffer();
-    if (answer.status === 200) return;
-    if (answer.status !== 503) throw new Error(`${url} answered ${answer.status}`);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.arrayBuffer();
+    if (response.status === 200) return;
+    if (response.status !== 503) throw new Error(`${url} answered ${response.status}`);
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }

@@ -64,8 +64,8 @@ function createPost() {
         'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
         'webhook-signature': webhook.sign(id, now, body),
       };
-      const { statusCode, body: answer } = await request(url, { method: 'POST', headers, body, dispatcher: agent });
-      await answer.dump();
+      const { statusCode, body: response } = await request(url, { method: 'POST', headers, body, dispatcher: agent });
+      await response.dump();
       if (statusCode !== 204) throw new Error(`answered ${statusCode}`);
     },
     stop: () => agent.destroy(),

@@ -60,20 +60,23 @@ async function claimDifferences({ tenantId, db }: Context, live: Held[], now: Da
   }));
   const meet = (a: Omit<Held, 'id' | 'status'>, b: Omit<Held, 'id' | 'status'>) =>
     a.calendarId === b.calendarId && a.startAt < b.endAt && b.startAt < a.endAt;
-  const isOf = (claim: (typeof claims)[number], visit: Held) =>
-    claim.holder === visit.id &&
-    claim.calendarId === visit.calendarId &&
-    claim.startAt.getTime() === visit.startAt.getTime() &&
-    claim.endAt.getTime() === visit.endAt.getTime();
-  const visits = new Map(live.map((visit) => [visit.id, visit]));
+  const isOf = (claim: (typeof claims)[number], appointment: Held) =>
+    claim.holder === appointment.id &&
+    claim.calendarId === appointment.calendarId &&
+    claim.startAt.getTime() === appointment.startAt.getTime() &&
+    claim.endAt.getTime() === appointment.endAt.getTime();
+  const liveById = new Map(live.map((appointment) => [appointment.id, appointment]));
   return [
     ...live
       .filter(
-        (visit) => !claims.some((claim) => isOf(claim, visit) || (claim.holder !== visit.id && meet(claim, visit))),
+        (appointment) =>
+          !claims.some(
+            (claim) => isOf(claim, appointment) || (claim.holder !== appointment.id && meet(claim, appointment)),
+          ),
       )
       .map(({ id }) => `${id} does not hold its time, which is free`),
     ...claims
-      .filter((claim) => !visits.has(claim.holder) || !isOf(claim, visits.get(claim.holder)!))
+      .filter((claim) => !liveById.has(claim.holder) || !isOf(claim, liveById.get(claim.holder)!))
       .map(({ holder, startAt }) => `${holder} holds ${startAt.toISOString()}, where it is not`),
     ...claims.flatMap((a, index) =>
       claims

@@ -10,10 +10,10 @@ export async function findEndedCareViolations(care: CareBench, patientIds: strin
     const patient = await care.db.patient.findFirstOrThrow({ where: { id } });
     if (patient.careEndingAt) violations.push(`${id} is left in between`);
     if (patient.status !== 'archived') continue;
-    const visits = await care.db.appointment.count({
+    const appointments = await care.db.appointment.count({
       where: { patientId: id, OR: [{ status: 'pending' }, { status: 'scheduled', startAt: { gt: new Date() } }] },
     });
-    if (visits > 0) violations.push(`${id} is archived with ${visits} visits of ours`);
+    if (appointments > 0) violations.push(`${id} is archived with ${appointments} visits of ours`);
     const subscriptions = await care.db.subscription.count({
       where: { patientId: id, status: { notIn: ['canceled', 'incomplete_expired'] } },
     });

@@ -19,7 +19,7 @@ export async function makeClinics(shared: Database): Promise<string[]> {
 }
 
 /** Every way in which the service queries; each reads all rows it can see. @returns the tenant ids of the rows */
-const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promise<string[]>)[] => [
+const queriesOf = (shared: Database, clinics: string[]): ((id: string) => Promise<string[]>)[] => [
   async (id) => (await shared.forTenant(id).patient.findMany()).map((row) => row.tenantId),
   async (id) =>
     (await shared.forTenant(id).$queryRaw<{ tenant_id: string }[]>`select tenant_id from patients`).map(
@@ -33,8 +33,8 @@ const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promis
     }),
   async (id) => {
     const tenantId = clinics.find((other) => other !== id)!;
-    const made = shared.forTenant(id).$transaction((tx) => tx.patient.create({ data: { id: newId(), tenantId } }));
-    return made.then(
+    const created = shared.forTenant(id).$transaction((tx) => tx.patient.create({ data: { id: newId(), tenantId } }));
+    return created.then(
       () => [tenantId],
       () => [],
     );
@@ -55,19 +55,19 @@ export async function runConcurrentQueries(
   shared: Database,
   clinics: string[],
   requests = REQUESTS,
-): Promise<{ foreign: string[]; seen: number }> {
-  const ways = waysToAsk(shared, clinics);
-  const answers: { id: string; rows: string[] }[] = [];
+): Promise<{ leaks: string[]; seen: number }> {
+  const queries = queriesOf(shared, clinics);
+  const results: { id: string; rows: string[] }[] = [];
   let next = 0;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (next < requests) {
         const n = next++;
         const id = clinics[(n * 7) % clinics.length]!;
-        answers.push({ id, rows: await ways[n % ways.length]!(id).catch((error: Error) => [error.name]) });
+        results.push({ id, rows: await queries[n % queries.length]!(id).catch((error: Error) => [error.name]) });
       }
     }),
   );
-  const foreign = answers.flatMap(({ id, rows }) => rows.filter((of) => of !== id).map((of) => `${id} saw ${of}`));
-  return { foreign, seen: answers.flatMap(({ rows }) => rows).length };
+  const leaks = results.flatMap(({ id, rows }) => rows.filter((of) => of !== id).map((of) => `${id} saw ${of}`));
+  return { leaks, seen: results.flatMap(({ rows }) => rows).length };
 }

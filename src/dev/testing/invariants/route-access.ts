@@ -1,5 +1,5 @@
 import type { Route } from '#contract/routes.ts';
-import type { RestAnswer } from '../rest-client.ts';
+import type { RestResponse } from '../rest-client.ts';
 import type { Sample } from '../samples/sample.ts';
 
 export const RELATIONS = ['own', 'same tenant', 'other tenant', 'absent'] as const;
@@ -59,7 +59,7 @@ export function expected(route: Route, { kind }: Sample, principal: Principal, r
 }
 
 export function seen(
-  { status, body }: RestAnswer,
+  { status, body }: RestResponse,
   wanted: Outcome,
   { meets }: Pick<Sample, 'meets'> = {},
 ): Outcome | string {

@@ -1,15 +1,15 @@
 import type { Route } from '#contract/routes.ts';
 import { readsOf } from '#server/router.ts';
-import type { RestAnswer } from '../rest-client.ts';
+import type { RestResponse } from '../rest-client.ts';
 import type { Sample, Target } from '../samples/sample.ts';
 import { patientsOf, type StoredEntry } from '../stored-entries.ts';
 import type { Principal } from './route-access.ts';
 
-type Asked = {
+type RequestResult = {
   route: Route;
   sample: Sample;
   principal: Principal;
-  answer: RestAnswer;
+  response: RestResponse;
   target: Target;
 };
 /** Values of the samples' records, which no entry may hold. */
@@ -20,11 +20,11 @@ const OF_EVENTS = new Set(['Event', 'WebhookEndpoint']);
 const actsFor = (principal: Principal) => principal === 'patient' || principal === 'other patient';
 
 /** Checks the audit entries that one request left. @returns the first fault, or null */
-export function auditTrailViolation(entries: StoredEntry[], asked: Asked): string | null {
-  const { route, principal, answer } = asked;
+export function auditTrailViolation(entries: StoredEntry[], result: RequestResult): string | null {
+  const { route, principal, response } = result;
   const reads = readsOf(route.procedure);
   if (!reads) return `${route.procedure} does not say what it reads`;
-  const { status } = answer;
+  const { status } = response;
   if (entries.some((entry) => VALUES.test(JSON.stringify(entry)))) return 'an entry holds a value';
   if (status === 401) return entries.length === 0 ? null : 'an unauthenticated request left an entry';
   if (entries.some(({ address }) => !address)) return 'an entry does not say from where';
@@ -37,11 +37,12 @@ export function auditTrailViolation(entries: StoredEntry[], asked: Asked): strin
     return entries.length === wanted ? null : `${entries.length} entries, not ${wanted}`;
   }
   // An event feed response without patient events is not logged.
-  const isQuiet = OF_EVENTS.has(reads.object) && status === 200 && [answer.body].flat().every((row) => !row.patient_id);
+  const isQuiet =
+    OF_EVENTS.has(reads.object) && status === 200 && [response.body].flat().every((row) => !row.patient_id);
   if (entries.length === 0) return isQuiet ? null : 'no entry';
   const wrong = entries.find((entry) => !isBy(principal, entry));
   if (wrong) return `an entry of ${principal} names ${wrong.actor_type} on behalf of ${wrong.on_behalf_of}`;
-  return status >= 400 ? violationOnError(entries, asked) : violationOnSuccess(entries, asked);
+  return status >= 400 ? violationOnError(entries, result) : violationOnSuccess(entries, result);
 }
 
 function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }: StoredEntry): boolean {
@@ -50,11 +51,11 @@ function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }
   return on_behalf_of === null && actor_type === (/patient/.test(principal) ? 'Patient' : 'Application');
 }
 
-function violationOnError(entries: StoredEntry[], { route, sample, target, answer }: Asked): string | null {
+function violationOnError(entries: StoredEntry[], { route, sample, target, response }: RequestResult): string | null {
   const [entry] = entries;
   if (entries.length > 1) return `${entries.length} entries of one refusal`;
-  const { code } = answer.body.errors[0];
-  if (entry!.outcome !== code) return `the entry says ${entry!.outcome}, the answer ${code}`;
+  const { code } = response.body.errors[0];
+  if (entry!.outcome !== code) return `the entry says ${entry!.outcome}, the response ${code}`;
   if (sample.kind === 'open' || sample.kind === 'self') return null;
   const isNamed = patientsOf(entry!).includes(target.patientId);
   const id = {
@@ -71,10 +72,10 @@ function violationOnError(entries: StoredEntry[], { route, sample, target, answe
   return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
 }
 
-function violationOnSuccess(entries: StoredEntry[], { route, answer }: Asked): string | null {
+function violationOnSuccess(entries: StoredEntry[], { route, response }: RequestResult): string | null {
   if (route.method === 'GET' && entries.length > 1) return `${entries.length} entries of one read`;
   if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was refused';
-  const rows: { id: string; patient_id?: string | null }[] = [answer.body].flat().filter(Boolean);
+  const rows: { id: string; patient_id?: string | null }[] = [response.body].flat().filter(Boolean);
   const shown = rows.flatMap(({ id, patient_id }) =>
     patient_id === undefined ? [id] : patient_id === null ? [] : [patient_id],
   );

@@ -13,34 +13,34 @@ export type StreamViolations = {
 };
 
 /**
- * W2, W3 and W5 as a receiver sees them. `told`: the object of each sequence; `poison`: the object whose events are
+ * W2, W3 and W5 as a receiver sees them. `objects`: the object of each sequence; `poison`: the object whose events are
  * always rejected.
  */
 export function streamViolations({
-  told,
+  objects,
   poison,
   got,
   accepted,
 }: {
-  told: ReadonlyMap<number, string>;
+  objects: ReadonlyMap<number, string>;
   poison: string;
   got: readonly ReceivedWebhook[];
   accepted: readonly ReceivedWebhook[];
 }): StreamViolations {
   const ids = new Map<number, Set<unknown>>();
   for (const { body, headers } of got) {
-    const known = ids.get(body.sequence) ?? new Set();
-    ids.set(body.sequence, known.add(headers['webhook-id']).add(body.id));
+    const sequenceIds = ids.get(body.sequence) ?? new Set();
+    ids.set(body.sequence, sequenceIds.add(headers['webhook-id']).add(body.id));
   }
   const arrived = [...new Set(accepted.map(({ body }) => body.sequence as number))];
   const newest = new Map<string, number>();
   const outOfOrder = arrived.filter((sequence) => {
-    const object = told.get(sequence)!;
+    const object = objects.get(sequence)!;
     const isLate = sequence < (newest.get(object) ?? 0);
     newest.set(object, Math.max(sequence, newest.get(object) ?? 0));
     return isLate;
   });
-  const missing = [...told].filter(([sequence, object]) => object !== poison && !arrived.includes(sequence));
+  const missing = [...objects].filter(([sequence, object]) => object !== poison && !arrived.includes(sequence));
   const isPassed = ([sequence, object]: [number, string]) => sequence < (newest.get(object) ?? 0);
   return {
     lost: missing.filter(isPassed).map(([sequence]) => sequence),

@@ -104,9 +104,9 @@ export async function internalRequests(ways: {
   byName: (url: string, resolve: Resolve) => Promise<unknown>;
   byRedirect: (url: string) => Promise<unknown>;
 }): Promise<string[]> {
-  let visits = 0;
+  let connections = 0;
   const inside = createTcpServer((socket) => {
-    visits += 1;
+    connections += 1;
     socket.on('error', () => {});
     socket.destroy();
   });
@@ -115,16 +115,16 @@ export async function internalRequests(ways: {
   );
   for (const server of [inside, outside])
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const found: string[] = [];
+  const routes: string[] = [];
   const resolve: Resolve = (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
   await ways.byName(`https://hooks.example.com:${portOf(inside)}/`, resolve).catch(() => undefined);
-  if (visits > 0) found.push('a name');
-  visits = 0;
+  if (connections > 0) routes.push('a name');
+  connections = 0;
   await ways.byRedirect(`http://127.0.0.1:${portOf(outside)}/`).catch(() => undefined);
-  if (visits > 0) found.push('a redirect');
+  if (connections > 0) routes.push('a redirect');
   outside.closeAllConnections();
   await Promise.all([inside, outside].map((server) => new Promise((resolve) => server.close(resolve))));
-  return found;
+  return routes;
 }
 
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 /** Returns the expected and the actual outcome of a request from an application without the route's scope. */
-async function ask(route: Route): Promise<{ wanted: string; got: string }> {
+async function sendRequest(route: Route): Promise<{ wanted: string; got: string }> {
   const scopes = SCOPES.filter((scope) => scope !== route.scope && scope !== 'admin');
   const token = await clinic.token(await clinic.application(clinic.ctx, scopes));
   const sample = samples[nameOf(route)]!;
@@ -40,15 +40,15 @@ async function ask(route: Route): Promise<{ wanted: string; got: string }> {
     deliveryId: newId(),
   };
   const time = { from_date: new Date().toISOString(), calendar_id: 1 };
-  const answer = await clinic.rest.call({ method: route.method, token, ...sample.request(target, time) });
-  return { wanted, got: seen(answer, wanted as 'forbidden') };
+  const response = await clinic.rest.call({ method: route.method, token, ...sample.request(target, time) });
+  return { wanted, got: seen(response, wanted as 'forbidden') };
 }
 const GUARDED = ROUTES.filter(({ method, path }) => method === 'GET' && path === '/patients');
 
 test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
   'intact: %s requires its scope',
   async (_, route) => {
-    expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'forbidden' });
+    expect(await sendRequest(route)).toEqual({ wanted: 'forbidden', got: 'forbidden' });
   },
 );
 
@@ -56,7 +56,7 @@ test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
   'detects that %s does not check the scope',
   async (_, route) => {
     const forgetful = vi.spyOn(actor, 'requireScope').mockImplementation(() => undefined);
-    expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'done' });
+    expect(await sendRequest(route)).toEqual({ wanted: 'forbidden', got: 'done' });
     expect(forgetful).toHaveBeenCalled();
     forgetful.mockRestore();
   },

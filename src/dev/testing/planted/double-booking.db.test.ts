@@ -66,32 +66,33 @@ test('B1: detects an appointment without a claim, a claim without an appointment
   const { ctx, acuity } = clinic;
   await countWinners(ctx, slot, 1);
   const { id } = await ctx.db.appointment.findFirstOrThrow();
-  const found = () => differencesToAcuity(ctx, Object.values(acuity.emulator.world.state.accounts)[0]!.appointments);
+  const differences = () =>
+    differencesToAcuity(ctx, Object.values(acuity.emulator.world.state.accounts)[0]!.appointments);
   const change = (of: 'appointment' | 'slotClaim', data: object) =>
     of === 'appointment' ? ctx.db.appointment.updateMany({ data }) : ctx.db.slotClaim.updateMany({ data });
-  expect(await found()).toEqual([]);
+  expect(await differences()).toEqual([]);
   await change('slotClaim', { endAt: new Date(slot.endAt.getTime() + 60_000) });
   const away = `${id} holds ${slot.startAt.toISOString()}, where it is not`;
-  expect(await found()).toEqual([`${id} does not hold its time, which is free`, away]);
+  expect(await differences()).toEqual([`${id} does not hold its time, which is free`, away]);
   await change('slotClaim', slot);
   await change('appointment', { status: 'canceled' });
-  expect(await found()).toEqual([away]);
+  expect(await differences()).toEqual([away]);
   await change('appointment', { status: 'scheduled' });
   await ctx.db.slotClaim.deleteMany();
-  expect(await found()).toEqual([`${id} does not hold its time, which is free`]);
+  expect(await differences()).toEqual([`${id} does not hold its time, which is free`]);
 });
 
 test('detects a Location that is missing or different at Acuity', async () => {
   const { ctx } = clinic;
   await countWinners(ctx, slot, 1);
   await ctx.db.appointment.updateMany({ data: { providerAppointmentId: 1, location: 'here' } });
-  const found = (...answers: { fieldID: number; value: string }[]) => {
+  const differencesWith = (...answers: { fieldID: number; value: string }[]) => {
     const [startAt, endAt] = [slot.startAt.getTime(), slot.endAt.getTime()];
     return differencesToAcuity(ctx, [{ ...slot, id: 1, startAt, endAt, canceled: false, answers } as never]);
   };
-  expect(await found({ fieldID: LOCATION_FIELD, value: 'here' })).toEqual([]);
-  expect(await found()).toEqual(['1 takes place at null there and at here here']);
-  expect(await found({ fieldID: LOCATION_FIELD, value: 'there' })).toEqual([
+  expect(await differencesWith({ fieldID: LOCATION_FIELD, value: 'here' })).toEqual([]);
+  expect(await differencesWith()).toEqual(['1 takes place at null there and at here here']);
+  expect(await differencesWith({ fieldID: LOCATION_FIELD, value: 'there' })).toEqual([
     '1 takes place at there there and at here here',
   ]);
 });

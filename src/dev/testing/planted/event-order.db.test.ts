@@ -21,14 +21,14 @@ afterAll(() => billing?.stop());
 async function live(): Promise<string[]> {
   billing.stripe.hold(true);
   const price_ids = [await billing.stripe.price()];
-  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-  await billing.stripe.pay(made);
-  await billing.stripe.api.subscriptions.cancel(made.id, {}, { stripeAccount: billing.stripe.accountId });
-  const about = () => billing.stripe.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
+  const subscription = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+  await billing.stripe.pay(subscription);
+  await billing.stripe.api.subscriptions.cancel(subscription.id, {}, { stripeAccount: billing.stripe.accountId });
+  const about = () => billing.stripe.deliveries.filter(({ rawBody }) => rawBody.includes(subscription.id));
   await expect.poll(() => about().some(({ type }) => type.endsWith('deleted')), { timeout: 10_000 }).toBe(true);
   billing.stripe.hold(false);
   for (const delivery of shuffleDeliveries(about(), seededRandom())) await billing.stripe.deliver(delivery);
-  return differencesToStripe(billing, app, made.id);
+  return differencesToStripe(billing, app, subscription.id);
 }
 
 test('intact: the stored state is Stripe’s', async () => {

@@ -11,10 +11,10 @@ beforeEach(async () => {
 afterEach(() => clinic?.stop());
 
 const theKey = () => new Map([['the Acuity key', clinic.acuity.account.api_key]]);
-const found = async () => findCanaries(theKey(), await dumpDatabase(clinic.database.ownerUrl));
+const findings = async () => findCanaries(theKey(), await dumpDatabase(clinic.database.ownerUrl));
 
 test('intact: the key is in no column', async () => {
-  expect(await found()).toEqual([]);
+  expect(await findings()).toEqual([]);
 });
 
 test('K6: detects a cipher that does not encrypt', async () => {
@@ -23,7 +23,7 @@ test('K6: detects a cipher that does not encrypt', async () => {
   const open = (bytes: Uint8Array, at: string) =>
     Buffer.from(bytes).toString().startsWith('{') ? Buffer.from(bytes).toString() : cipher.open(bytes, at);
   await connectAcuity({ ...clinic.ctx, cipher: { ...cipher, seal, open } }, clinic.acuity.account);
-  expect(await found()).toEqual(['the Acuity key in integrations.credentials']);
+  expect(await findings()).toEqual(['the Acuity key in integrations.credentials']);
 });
 
 test('K6: detects a log line with the input', () => {

@@ -49,18 +49,18 @@ test('N2: detects a policy that treats a missing tenant as one without rows', as
 test('N3: detects a pool that sets a connection’s tenant only once', async () => {
   const shared = openDatabase({ url: walk.database.url, poolSize: 2 });
   const clinics = await makeClinics(shared);
-  expect((await runConcurrentQueries(shared, clinics, REQUESTS)).foreign).toEqual([]);
-  const told = new WeakSet<object>();
+  expect((await runConcurrentQueries(shared, clinics, REQUESTS)).leaks).toEqual([]);
+  const scoped = new WeakSet<object>();
   const { query } = pg.Client.prototype;
   const forgetful = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args) {
     const isScope = (args[0] as unknown as { name?: string })?.name === 'scope';
-    if (isScope && told.has(this)) return Promise.resolve({ rows: [] });
-    if (isScope) told.add(this);
+    if (isScope && scoped.has(this)) return Promise.resolve({ rows: [] });
+    if (isScope) scoped.add(this);
     return query.apply(this, args as never);
   });
   try {
-    const { foreign } = await runConcurrentQueries(shared, clinics, REQUESTS);
-    expect(foreign.filter((seen) => clinics.some((id) => seen.endsWith(`saw ${id}`)))).not.toEqual([]);
+    const { leaks } = await runConcurrentQueries(shared, clinics, REQUESTS);
+    expect(leaks.filter((seen) => clinics.some((id) => seen.endsWith(`saw ${id}`)))).not.toEqual([]);
   } finally {
     forgetful.mockRestore();
     await shared.close();

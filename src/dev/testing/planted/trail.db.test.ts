@@ -34,10 +34,10 @@ async function live(): Promise<string | null> {
   const route = ROUTES.find((one) => nameOf(one) === READ)!;
   const sample = samples[READ]!;
   const request = sample.request(target, { from_date: '', calendar_id: 0 });
-  const answer = await clinic.rest.call({ method: route.method, token, ...request });
-  expect(answer.status).toBe(200);
-  const entries = await auditEntriesOf(owner, answer.headers['request-id']);
-  return auditTrailViolation(entries, { route, sample, principal: 'application', answer, target });
+  const response = await clinic.rest.call({ method: route.method, token, ...request });
+  expect(response.status).toBe(200);
+  const entries = await auditEntriesOf(owner, response.headers['request-id']);
+  return auditTrailViolation(entries, { route, sample, principal: 'application', response, target });
 }
 
 /** Plants a trigger that runs before an entry is inserted. */

@@ -32,9 +32,9 @@ afterEach(async () => {
  */
 async function live(): Promise<StreamViolations> {
   const { id, recordEvent, endpoint, ctx } = await setup.tenant();
-  const refused = new Set<number>();
+  const rejected = new Set<number>();
   const receiver = await setup.receiver(({ body: { sequence } }) => {
-    const isFirst = !refused.has(sequence) && refused.add(sequence);
+    const isFirst = !rejected.has(sequence) && rejected.add(sequence);
     return objectOf(sequence) === POISON || (isFirst && sequence % 3 === 0) ? 503 : 204;
   });
   await endpoint(receiver.url);
@@ -42,14 +42,14 @@ async function live(): Promise<StreamViolations> {
   await expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(EVENTS);
   const queued = async () => (await owner.query('select from webhook_deliveries')).rowCount;
   await expect.poll(queued, { timeout: 10_000 }).toBe(EVENTS);
-  const told = new Map(Array.from({ length: EVENTS }, (_, n) => [n + 1, objectOf(n + 1)]));
-  const wanted = [...told.values()].filter((object) => object !== POISON).length;
+  const objects = new Map(Array.from({ length: EVENTS }, (_, n) => [n + 1, objectOf(n + 1)]));
+  const wanted = [...objects.values()].filter((object) => object !== POISON).length;
   const arrived = () => new Set(receiver.accepted.map(({ body }) => body.sequence)).size;
   for (let stalls = 0; stalls < MOST_STALLS && arrived() < wanted; stalls += 1) {
     for (let calm = 0; calm < CALM_LOOKS; await pause(LOOK_MS)) calm = (await isAnyDue()) ? 0 : calm + 1;
     setup.pass(10 * SECOND, id);
   }
-  return streamViolations({ told, poison: POISON, got: receiver.got, accepted: receiver.accepted });
+  return streamViolations({ objects, poison: POISON, got: receiver.got, accepted: receiver.accepted });
 }
 async function isAnyDue(): Promise<boolean> {
   const { rows } = await owner.query<{ due: boolean }>(

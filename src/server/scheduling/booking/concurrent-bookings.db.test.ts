@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { Sandbox } from '#dev/testing/clinic.ts';
 import { findBookingViolations } from '#dev/testing/invariants/bookings.ts';
-import type { RestAnswer, RestClient } from '#dev/testing/rest-client.ts';
+import type { RestClient, RestResponse } from '#dev/testing/rest-client.ts';
 import { startTwoProcesses, type TwoProcesses } from '#dev/testing/two-processes.ts';
 import { newId } from '#server/core/ids.ts';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 afterEach(async () => expect(await findBookingViolations(clinic)).toEqual([]));
 
-const post = (path: string, body: object, serverIndex = 0): Promise<RestAnswer> =>
+const post = (path: string, body: object, serverIndex = 0): Promise<RestResponse> =>
   servers[serverIndex]!.call({ method: 'POST', path, token, body });
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 async function available(daysAhead: number): Promise<AvailabilityView[]> {
@@ -63,8 +63,8 @@ const booked = async (slot: AvailabilityView): Promise<string> => {
 const move = (id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
   post(`/appointments/${id}/reschedule`, { from_date }, serverIndex);
 const cancel = (id: string, serverIndex = 0) => post(`/appointments/${id}/cancel`, {}, serverIndex);
-const count = (answers: RestAnswer[], status: number) => answers.filter((answer) => answer.status === status).length;
-const codes = (answers: RestAnswer[]) =>
+const count = (answers: RestResponse[], status: number) => answers.filter((answer) => answer.status === status).length;
+const codes = (answers: RestResponse[]) =>
   answers.flatMap(({ body, status }) => (status < 400 ? [] : body.errors[0].code)).filter((code) => code);
 
 async function raceForOneSlot(racers: number, serversUsed: 1 | 2): Promise<void> {
@@ -94,7 +94,7 @@ describe('concurrent bookings of one slot', () => {
 });
 
 describe('concurrent changes', { timeout: 600_000 }, () => {
-  const rounds = async (race: () => Promise<RestAnswer[]>) => {
+  const rounds = async (race: () => Promise<RestResponse[]>) => {
     for (let round = 0; round < ROUNDS.pairs; round += 1) {
       const answers = await race();
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);

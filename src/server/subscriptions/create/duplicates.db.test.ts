@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CreateSubscriptionInput } from '#contract/subscriptions.ts';
-import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
+import { asApplication, asPatient, asPractitioner, countReplays, withKey } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
@@ -110,14 +110,14 @@ describe('an incomplete subscription', () => {
   test('is returned again for an equal request, with its secret except to staff', async () => {
     const input = await newInput();
     const first = await create(input);
-    const { ctx, heard } = listening(app());
+    const { ctx, counts } = countReplays(app());
     const patient = asPatient(billing.services, billing.tenant, input.patient_id);
     for (const callerCtx of [ctx, withKey(app(), 'a-new-key'), patient, staff()]) {
       const repeated = await create({ ...input, cancel_at_period_end: false }, callerCtx);
       expect(repeated.id).toBe(first.id);
       expect(secretOf(repeated)).toBe(callerCtx.actor.kind === 'practitioner' ? undefined : secretOf(first));
     }
-    expect(heard.replays).toBe(0);
+    expect(counts.replays).toBe(0);
     expect(await atStripe(input.patient_id)).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { asApplication, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
+import { asApplication, asPractitioner, countReplays, withKey } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => billing.stripe.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
-const application = () => listening(asApplication(billing.services, billing.tenant));
+const application = () => countReplays(asApplication(billing.services, billing.tenant));
 const newInput = async () => ({ patient_id: await billing.patient(), price_ids: [price] });
 async function atStripe(patientId: string): Promise<number> {
   const on = { stripeAccount: billing.stripe.accountId };
@@ -31,24 +31,24 @@ const later = (ctx: Context, ms: number): Context => ({
 describe('an equal request without a key', () => {
   test('returns the first subscription with its secret', async () => {
     const input = await newInput();
-    const { ctx, heard } = application();
+    const { ctx, counts } = application();
     const first = await createSubscription(ctx, input);
-    expect(heard.replays).toBe(0);
+    expect(counts.replays).toBe(0);
     const again = await createSubscription(ctx, input);
     expect(again.id).toBe(first.id);
     expect(again.latest_invoice?.payment_intent?.client_secret).toBe(
       first.latest_invoice?.payment_intent?.client_secret,
     );
-    expect(heard.replays).toBe(1);
+    expect(counts.replays).toBe(1);
     expect(await atStripe(input.patient_id)).toBe(1);
   });
 
   test('sent ten times concurrently creates one subscription', async () => {
     const input = await newInput();
-    const { ctx, heard } = application();
+    const { ctx, counts } = application();
     const made = await Promise.all(Array.from({ length: 10 }, () => createSubscription(ctx, input)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-    expect(heard.replays).toBe(9);
+    expect(counts.replays).toBe(9);
     expect(await atStripe(input.patient_id)).toBe(1);
   });
 
@@ -79,7 +79,7 @@ describe('an equal request without a key', () => {
 
   test('creates a new one when the first has ended, and is a new request after ten minutes', async () => {
     const input = await newInput();
-    const { ctx, heard } = application();
+    const { ctx, counts } = application();
     const first = await createSubscription(ctx, input);
     await cancelSubscription(ctx, { id: first.id });
     const second = await createSubscription(ctx, input);
@@ -87,12 +87,12 @@ describe('an equal request without a key', () => {
     expect((await createSubscription(later(ctx, 9 * MINUTE), input)).id).toBe(second.id);
     await billing.stripe.pay(second);
     await expect(createSubscription(later(ctx, 11 * MINUTE), input)).rejects.toMatchObject({ code: 'conflict' });
-    expect(heard.replays).toBe(1);
+    expect(counts.replays).toBe(1);
   });
 
   test('is distinguished by credential, input and an unused key', async () => {
     const input = { ...(await newInput()), allow_duplicate: true };
-    const { ctx, heard } = application();
+    const { ctx, counts } = application();
     const others: [Context, object][] = [
       [ctx, {}],
       [asApplication(billing.services, billing.tenant), {}],
@@ -102,6 +102,6 @@ describe('an equal request without a key', () => {
     ];
     for (const [other, more] of others) await createSubscription(other, { ...input, ...more });
     expect(await atStripe(input.patient_id)).toBe(others.length);
-    expect(heard.replays).toBe(0);
+    expect(counts.replays).toBe(0);
   });
 });

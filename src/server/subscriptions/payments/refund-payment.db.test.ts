@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { asApplication, asPatient, asPractitioner, listening, makeTenant, withKey } from '#dev/testing/actors.ts';
+import { asApplication, asPatient, asPractitioner, countReplays, makeTenant, withKey } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
@@ -94,10 +94,10 @@ describe('a refund', () => {
 
   it('is made once per key, for concurrent equal requests, and for an equal request within minutes', async () => {
     const { id } = await paid();
-    const keyed = listening(withKey(app, 'refund-1'));
+    const keyed = countReplays(withKey(app, 'refund-1'));
     await refundPayment(keyed.ctx, { id, amount: 100 });
     const again = await refundPayment(keyed.ctx, { id, amount: 100 });
-    expect([again.amount_refunded, keyed.heard.replays]).toEqual([100, 1]);
+    expect([again.amount_refunded, keyed.counts.replays]).toEqual([100, 1]);
     await refundPayment(withKey(app, 'refund-2'), { id, amount: 100 });
     expect((await getPayment(app, { id })).amount_refunded).toBe(200);
     const repeats = await Promise.all([1, 2, 3].map(() => refundPayment(staff, { id, amount: 50 })));
