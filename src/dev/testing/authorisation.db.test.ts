@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { newId } from '#server/core/ids.ts';
+import { rowCounter } from './catalogue.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import {
   expected,
@@ -16,13 +17,12 @@ import {
   seen,
 } from './invariants/route-access.ts';
 import { auditTrailViolation } from './invariants/trail.ts';
-import { rowCounter } from './row-counts.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { insertTarget, makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Sample, type Target, takeSlot } from './samples/sample.ts';
-import { saveCard } from './saved-card.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { auditEntriesOf } from './stored-entries.ts';
+import { saveCard } from './stripe-objects.ts';
 import { noWebhook } from './webhook-target.ts';
 
 /** The long form tests every principal with every relation and counts all rows after each rejected request. */

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
 import { applyPendingEvents } from './apply-pending-events.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
-import { makePayment } from './payment-target.ts';
 import type { RestRequest } from './rest-client.ts';
-import { saveCard } from './saved-card.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
+import { makePayment, saveCard } from './stripe-objects.ts';
 
 const LONG = Boolean(process.env.PROVE);
 

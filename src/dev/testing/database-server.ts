@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { migrateDatabase } from '../../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../../launcher/postgres/prepare-database.mjs';
 import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
-import { makeDataFolder } from './data-folder.ts';
+import { makeDataFolder } from './own-postgres.ts';
 
 export const TEMPLATE = 'carelane_template';
 

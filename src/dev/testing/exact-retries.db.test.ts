@@ -6,7 +6,6 @@ import { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { type PausePoint, pauseAt } from './pause-at.ts';
-import { makePayment } from './payment-target.ts';
 import { runJobs } from './reconciling.ts';
 import type { RestClient, RestResponse } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
@@ -15,7 +14,7 @@ import { insertMessage } from './samples/rows.ts';
 import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
 import { ACCOUNT } from './scheduling.ts';
 import { startHttpProcess } from './start-http-process.ts';
-import { makeUnknownSubscription } from './unknown-subscription.ts';
+import { makePayment, makeUnknownSubscription } from './stripe-objects.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { deleteOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 

@@ -5,15 +5,13 @@ import { MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { arbitraryRequest, type Known } from './arbitrary-request.ts';
 import { type Credentials, SANDBOX, type Sandbox, withClinic } from './clinic.ts';
-import { makePayment } from './payment-target.ts';
 import type { RestRequest, RestResponse } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
-import { saveCard } from './saved-card.ts';
 import { ACCOUNT } from './scheduling.ts';
 import { SEED } from './seed.ts';
-import { makeUnknownSubscription } from './unknown-subscription.ts';
+import { makePayment, makeUnknownSubscription, saveCard } from './stripe-objects.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { makeWebhookTarget } from './webhook-target.ts';
 

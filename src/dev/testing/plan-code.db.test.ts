@@ -1,16 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { lexer, type Tokens } from 'marked';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPlans } from '#server/plans/router.ts';
+import { readFence } from '#web/docs/markdown/read-markdown.ts';
+import { root } from '../../launcher/root.mjs';
 import { asAdmin } from './actors.ts';
 import { type Clinic, withClinic } from './clinic.ts';
-import { guideFile } from './guide-file.ts';
 import { STRIPE_SECRET_KEY } from './services.ts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
 const hasTools = ['curl', 'jq', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const RUN: Record<string, string> = { '.sh': 'bash', '.mjs': process.execPath };
 
@@ -25,6 +26,14 @@ afterAll(async () => {
   await billing?.stop();
   if (folder) rmSync(folder, { recursive: true });
 });
+
+/** Returns a file that a docs page contains in full. */
+function guideFile(slug: string, file: string): string {
+  const text = readFileSync(path.join(root, 'src/docs/api/pages', `${slug}.md`), 'utf8');
+  const block = lexer(text).find((token) => token.type === 'code' && readFence(token as Tokens.Code).file === file);
+  if (!block) throw new Error(`${slug} has no ${file}`);
+  return `${(block as Tokens.Code).text}\n`;
+}
 
 /** Runs a guide's code as a reader who copied it does. */
 async function run(file: string): Promise<string[]> {

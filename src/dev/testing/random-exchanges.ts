@@ -1,6 +1,11 @@
-import { scryptSync } from 'node:crypto';
+import { createHash, scryptSync } from 'node:crypto';
 import { SEED } from './seed.ts';
-import { seededBytes } from './seeded-bytes.ts';
+
+/** Returns a generator of pseudorandom bytes; equal seeds give equal bytes. */
+function seededBytes(seed: string): (length: number) => Buffer {
+  let calls = 0;
+  return (length) => createHash('shake256', { outputLength: length }).update(`${seed}/${calls++}`).digest();
+}
 
 /** The default takes some seconds, because the other implementation is slow; `npm run prove` runs 5,000. */
 export const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 15);

@@ -1,5 +1,103 @@
-import { Agent, request as send } from 'node:http';
-import { createContractCheck, type RestRequest, type RestResponse } from './contract-check.ts';
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+type RestRequest = {
+  method: string;
+  /** Relative to `/api/v1`, percent-encoded, with the query string. */
+  path: string;
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent verbatim, instead of `body`. */
+  raw?: string | Uint8Array;
+};
+type RestResponse = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
+  body: any;
+};
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by name
+type Document = any;
+const DOCUMENT = 'https://openapi.example.test/document';
+const pointerTo = (...parts: string[]) =>
+  `${DOCUMENT}#${parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`;
+
+/**
+ * Returns a function that checks a response against the OpenAPI document: status, body, required headers and consistent
+ * error objects. It throws with all violations.
+ */
+function createContractCheck(document: Document): (request: RestRequest, reply: RestResponse) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addSchema(document, DOCUMENT);
+  const compiled = new Map<string, ValidateFunction>();
+  const schemaAt = (address: string): ValidateFunction => {
+    const validate = compiled.get(address) ?? ajv.compile({ $ref: address });
+    compiled.set(address, validate);
+    return validate;
+  };
+  const errors = pointerTo('components', 'schemas', 'Errors');
+
+  function schemaFor(method: string, path: string, status: number): string | null {
+    const template = templateOf(Object.keys(document.paths), path);
+    const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
+    const operation = template && document.paths[template][verb];
+    if (!operation) return errors;
+    const response = operation.responses[String(status)];
+    if (!response) return null;
+    return response.$ref
+      ? errors
+      : pointerTo('paths', template, verb, 'responses', String(status), 'content', 'application/json', 'schema');
+  }
+
+  return (request, reply) => {
+    const violations: string[] = [];
+    const { status, headers, body } = reply;
+    const schema = schemaFor(request.method, request.path, status);
+    if (schema === null) violations.push(`the document knows no ${status} there`);
+    else if (request.method !== 'HEAD') {
+      const validate = schemaAt(schema);
+      if (!validate(body)) violations.push(ajv.errorsText(validate.errors, { separator: '\n  ' }));
+    }
+    if (!headers['request-id']) violations.push('no Request-Id');
+    if (!headers['content-type']?.startsWith('application/json'))
+      violations.push(`content type ${headers['content-type']}`);
+    if (status === 201 && !headers.location) violations.push('201 without Location');
+    if (status === 401 && !headers['www-authenticate']?.startsWith('Bearer'))
+      violations.push('401 without a challenge');
+    if (status === 405 && !headers.allow) violations.push('405 without Allow');
+    const isToWait = status === 429 || body?.errors?.[0]?.code === 'idempotency_key_in_use';
+    if (isToWait && !headers['retry-after']) violations.push(`${status} without Retry-After`);
+    if (status >= 400 && request.method !== 'HEAD') {
+      // A replay is the first response, with the first request's id.
+      if (!headers['idempotent-replayed'] && body?.request_id !== headers['request-id'])
+        violations.push('request_id is not the Request-Id');
+      if (!body?.errors?.every((error: { status: string }) => error.status === String(status)))
+        violations.push('an error says another status');
+    }
+    if (violations.length > 0)
+      throw new Error(
+        `${request.method} ${request.path} answered ${status} against the contract:\n  ${violations.join('\n  ')}\n${JSON.stringify(body)?.slice(0, 1000)}`,
+      );
+  };
+}
+
+/** The document's path template for a request path; a literal path is preferred to one with parameters. */
+function templateOf(templates: string[], path: string): string | undefined {
+  const [pathname = ''] = path.split('?');
+  const segments = pathname.split('/');
+  const fits = (template: string) => {
+    const parts = template.split('/');
+    return (
+      parts.length === segments.length &&
+      parts.every((part, i) => part === segments[i] || (part.startsWith('{') && segments[i] !== ''))
+    );
+  };
+  return templates.find((template) => template === pathname) ?? templates.find(fits);
+}
 
 export type { RestRequest, RestResponse };
 

@@ -1,10 +1,9 @@
 import { DAY, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Sandbox } from './clinic.ts';
-import { billedTo, insertPayment } from './payment-target.ts';
 import { insertMessage, insertPractitioner, insertUnknown } from './samples/rows.ts';
 import { type FreeSlot, type Offer, type Target, takeSlot } from './samples/sample.ts';
-import { saveCard } from './saved-card.ts';
+import { billedTo, insertPayment, saveCard } from './stripe-objects.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { insertWebhookTarget, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
