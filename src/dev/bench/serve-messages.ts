@@ -1,7 +1,7 @@
 /** The child's side of `startProcess`: responds to each message until the parent disconnects. */
-export function serveMessages(response: (message: never) => Promise<unknown>): void {
+export function serveMessages(handle: (message: never) => Promise<unknown>): void {
   process.on('message', (message) => {
-    response(message as never).then(
+    handle(message as never).then(
       (value) => process.send?.({ value }),
       (error: Error) => process.send?.({ fault: error.message }),
     );

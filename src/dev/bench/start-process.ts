@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export type Helper = {
   /** Sends a message and waits for its response. Rejects with the child's error. */
-  ask<Answer>(message: object | string): Promise<Answer>;
+  request<Result>(message: object | string): Promise<Result>;
   stop(): Promise<void>;
 };
 
@@ -14,11 +14,11 @@ export async function startProcess(program: string): Promise<Helper> {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const next = <Answer>() =>
-    new Promise<Answer>((resolve, reject) => {
+  const next = <Result>() =>
+    new Promise<Result>((resolve, reject) => {
       const fail = () => reject(new Error(`${program} ended before it answered`));
       child.once('exit', fail);
-      child.once('message', (message: { value: Answer } | { fault: string }) => {
+      child.once('message', (message: { value: Result } | { fault: string }) => {
         child.off('exit', fail);
         if ('value' in message) resolve(message.value);
         else reject(new Error(`${program}: ${message.fault}`));
@@ -26,10 +26,10 @@ export async function startProcess(program: string): Promise<Helper> {
     });
   await next();
   return {
-    ask<Answer>(message: object | string) {
-      const response = next<Answer>();
+    request<Result>(message: object | string) {
+      const result = next<Result>();
       child.send(message);
-      return response;
+      return result;
     },
     async stop() {
       if (child.connected) child.disconnect();

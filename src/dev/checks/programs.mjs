@@ -76,10 +76,10 @@ export async function findPrograms(step, names) {
   if (missing.length > 0 && isDebian() && process.getuid() === 0) await installFromDebian(step, missing);
   for (const program of programs) {
     const { title, debian, setting, why } = program;
-    const found = installed(program);
-    if (!found)
+    const file = installed(program);
+    if (!file)
       throw new UserError(`${why} need ${title}: install it (Debian: apt-get install ${debian}), or set ${setting}.`);
-    process.env[setting] = found;
+    process.env[setting] = file;
   }
 }
 
@@ -94,18 +94,18 @@ async function installFromDebian(step, missing) {
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   await step(`install ${missing.map(({ title }) => title).join(', ')}`, async () => {
     // With an incomplete package list apt could install an older version.
-    await patiently(() => runCommand('apt-get', ['update', '-o', 'APT::Update::Error-Mode=any'], env)).catch(() =>
-      runCommand('apt-get', ['update'], env),
+    await retryWhileLocked(() => runCommand('apt-get', ['update', '-o', 'APT::Update::Error-Mode=any'], env)).catch(
+      () => runCommand('apt-get', ['update'], env),
     );
     const packages = missing.map(({ debian }) => debian);
-    await patiently(() => runCommand('apt-get', ['install', '-y', '--no-install-recommends', ...packages], env));
+    await retryWhileLocked(() => runCommand('apt-get', ['install', '-y', '--no-install-recommends', ...packages], env));
   });
 }
 
 const TRIES = 12;
 const PAUSE_MS = 5000;
 /** A new machine may be installing updates automatically and hold apt's lock. */
-async function patiently(work) {
+async function retryWhileLocked(work) {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
@@ -117,9 +117,14 @@ async function patiently(work) {
 }
 
 function installed({ names, setting, elsewhere = [] }) {
-  const given = process.env[setting];
-  if (given && !existsSync(given)) throw new UserError(`${setting} is ${given}, where there is nothing.`);
+  const configured = process.env[setting];
+  if (configured && !existsSync(configured))
+    throw new UserError(`${setting} is ${configured}, where there is nothing.`);
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), ...SYSTEM_FOLDERS];
-  const places = [given, ...names.flatMap((name) => folders.map((folder) => path.join(folder, name))), ...elsewhere];
+  const places = [
+    configured,
+    ...names.flatMap((name) => folders.map((folder) => path.join(folder, name))),
+    ...elsewhere,
+  ];
   return places.find((place) => place && existsSync(place));
 }

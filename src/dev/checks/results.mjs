@@ -4,10 +4,10 @@ import { buildFolder } from '../../launcher/root.mjs';
 
 /**
  * Runs a tool that writes its results into a JSON file, and reads them.
- * @typedef {{ vitest: string } | { journey: string } | { attack: string }} Again what to run a second time: a file, a file
+ * @typedef {{ vitest: string } | { journey: string } | { attack: string }} Rerun what to run a second time: a file, a file
  * with its line, a name
- * @typedef {{ name: string, why: string, page?: string, again?: Again }} Failure `page` is the page's accessibility tree;
- * without `again` there is no second run
+ * @typedef {{ name: string, why: string, page?: string, rerun?: Rerun }} Failure `page` is the page's accessibility tree;
+ * without `rerun` there is no second run
  * @typedef {{ file: string, seconds: number }} Timing of one file of tests
  * @typedef {{ passed: number, failed: number, failures: Failure[], timings?: Timing[] }} Result
  * @param {string} file its name in the build folder
@@ -15,15 +15,15 @@ import { buildFolder } from '../../launcher/root.mjs';
  * @param {(result: any) => Result} read
  * @returns {Promise<Result>}
  */
-export async function collect(file, run, read = (result) => result) {
+export async function collect(file, run, read = (json) => json) {
   const target = path.join(buildFolder, file);
   rmSync(target, { force: true });
   const code = await run(target);
-  const found = existsSync(target) ? read(JSON.parse(readFileSync(target, 'utf8'))) : nothing;
-  if (code === 0 || found.failed > 0) return found;
+  const result = existsSync(target) ? read(JSON.parse(readFileSync(target, 'utf8'))) : nothing;
+  if (code === 0 || result.failed > 0) return result;
   // A tool that could not load its files reports no failed test, only an exit code.
-  const failures = [...found.failures, { name: `${file}: the tool ended with ${code}`, why: 'See above.' }];
-  return { ...found, failed: 1, failures };
+  const failures = [...result.failures, { name: `${file}: the tool ended with ${code}`, why: 'See above.' }];
+  return { ...result, failed: 1, failures };
 }
 
 const nothing = { passed: 0, failed: 0, failures: [] };
@@ -40,13 +40,13 @@ export function readPlaywright({ stats, suites, errors }) {
       name: `e2e/${spec.file} > ${spec.title}`,
       why: results.flatMap((result) => result.errors.map(({ message }) => message)).join('\n'),
       page: pageOf(results),
-      again: { journey: `e2e/${spec.file}:${spec.line}` },
+      rerun: { journey: `e2e/${spec.file}:${spec.line}` },
     }));
-  const whole = errors.map(({ message }) => ({ name: 'e2e', why: message }));
+  const globalErrors = errors.map(({ message }) => ({ name: 'e2e', why: message }));
   return {
     passed: stats.expected,
-    failed: failures.length + whole.length,
-    failures: [...failures, ...whole],
+    failed: failures.length + globalErrors.length,
+    failures: [...failures, ...globalErrors],
     timings: byFile(runs),
   };
 }
@@ -56,17 +56,17 @@ export function readPlaywright({ stats, suites, errors }) {
  * returned.
  */
 function pageOf(results) {
-  const kept = results.flatMap(({ attachments }) => attachments).find(({ name }) => name === 'error-context');
-  if (!kept?.path || !existsSync(kept.path)) return undefined;
-  const whole = readFileSync(kept.path, 'utf8').match(/```yaml\n(.*?)```/s)?.[1];
-  return whole?.match(/^ *- (?:alertdialog|dialog|main)\b.*/ms)?.[0] ?? whole;
+  const attachment = results.flatMap(({ attachments }) => attachments).find(({ name }) => name === 'error-context');
+  if (!attachment?.path || !existsSync(attachment.path)) return undefined;
+  const tree = readFileSync(attachment.path, 'utf8').match(/```yaml\n(.*?)```/s)?.[1];
+  return tree?.match(/^ *- (?:alertdialog|dialog|main)\b.*/ms)?.[0] ?? tree;
 }
 
 function byFile(runs) {
   const files = new Map();
   for (const { spec, results } of runs) {
-    const spent = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
-    files.set(`e2e/${spec.file}`, (files.get(`e2e/${spec.file}`) ?? 0) + spent);
+    const seconds = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+    files.set(`e2e/${spec.file}`, (files.get(`e2e/${spec.file}`) ?? 0) + seconds);
   }
   return [...files].map(([file, seconds]) => ({ file, seconds }));
 }
@@ -74,5 +74,5 @@ function byFile(runs) {
 /** @returns {Result} */
 export const readAttacks = ({ failures, ...counts }) => ({
   ...counts,
-  failures: failures.map((failure) => ({ ...failure, again: { attack: failure.name } })),
+  failures: failures.map((failure) => ({ ...failure, rerun: { attack: failure.name } })),
 });

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { freePort } from '../../launcher/free-port.mjs';
 import { buildFolder } from '../../launcher/root.mjs';
 import { runAttacks } from './attacks.mjs';
+import { classifyFailures } from './classify-second-run.mjs';
 import { runJourneys } from './journeys.mjs';
-import { judgeSecondRun } from './judge-second-run.mjs';
 import { readLedger } from './ledger.mjs';
 import { serve } from './serve.mjs';
 import { runTests } from './tests.mjs';
@@ -18,7 +18,7 @@ const MOST_FAILURES = 20;
  */
 export async function runAgain(tally) {
   const failures = tally.failures();
-  const tried = failures.filter(({ again }) => again);
+  const tried = failures.filter(({ rerun }) => rerun);
   if (tried.length === 0 || failures.length > MOST_FAILURES) return;
   console.log(`\nsecond run of ${tried.length} that failed`);
   const results = [];
@@ -36,10 +36,10 @@ export async function runAgain(tally) {
     });
   const failedAgain = new Set(results.flatMap((result) => result.failures.map(({ name }) => name)));
   // An aborted run says nothing about its tests.
-  const isWhole = results.every((result) => result.failures.every(({ again }) => again));
-  const passedAgain = new Set(isWhole ? tried.map(({ name }) => name).filter((name) => !failedAgain.has(name)) : []);
+  const isComplete = results.every((result) => result.failures.every(({ rerun }) => rerun));
+  const passedAgain = new Set(isComplete ? tried.map(({ name }) => name).filter((name) => !failedAgain.has(name)) : []);
   const known = new Set(readLedger().map((entry) => entry.test));
-  tally.judge((all) => judgeSecondRun(all, passedAgain, known));
+  tally.excuse((all) => classifyFailures(all, passedAgain, known));
 }
 
-const valuesOf = (failures, kind) => [...new Set(failures.map(({ again }) => again[kind]).filter(Boolean))];
+const valuesOf = (failures, kind) => [...new Set(failures.map(({ rerun }) => rerun[kind]).filter(Boolean))];

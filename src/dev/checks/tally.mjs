@@ -53,19 +53,19 @@ export function createTally() {
     },
     failures: () => failures,
     /**
-     * @param {(failures: object[]) => { unsteady: object[], failures: object[] }} judge which failures a second run
+     * @param {(failures: object[]) => { unsteady: object[], failures: object[] }} classify which failures a second run
      * excuses
      */
-    judge(judge) {
-      ({ unsteady, failures } = judge(failures));
+    excuse(classify) {
+      ({ unsteady, failures } = classify(failures));
       passed += unsteady.length;
     },
     finish() {
-      tellSlowest(timings);
-      tellPhases(phases);
-      tellFailures('unsteady: failed, and passed in a second run', unsteady);
-      tellEntries(unsteady);
-      tellFailures('what failed', failures);
+      printSlowest(timings);
+      printPhases(phases);
+      printFailures('unsteady: failed, and passed in a second run', unsteady);
+      printEntries(unsteady);
+      printFailures('what failed', failures);
       const failed = failures.length;
       if (total() > CEILING_SECONDS) console.log(`\nThis run took more than ${CEILING_SECONDS} s.`);
       console.log(`\n(${total()} s)\n${passed} passed, ${failed} failed`);
@@ -75,28 +75,28 @@ export function createTally() {
 }
 
 /** Prints the slowest test files. */
-function tellSlowest(timings) {
+function printSlowest(timings) {
   if (timings.length === 0) return;
   console.log('\nthe ten slowest files of tests');
   const slowest = timings.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
   for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
 }
 
-function tellPhases(phases) {
+function printPhases(phases) {
   if (phases.length === 0) return;
   console.log('\nwall time');
   for (const { name, seconds } of phases) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${name}`);
 }
 
 /** Prints entries for `unsteady.json`, where the next commit records the cause. */
-function tellEntries(unsteady) {
+function printEntries(unsteady) {
   if (unsteady.length === 0) return;
   console.log('\nfor src/dev/checks/unsteady.json, with the cause');
   for (const entry of entriesFor(unsteady)) console.log(`  ${entry},`);
 }
 
 /** Repeats all failures at the end, because the output in between is long. */
-function tellFailures(title, failures) {
+function printFailures(title, failures) {
   if (failures.length === 0) return;
   console.log(`\n${title}`);
   // Pages come first, because the end of a long output is read first.

@@ -21,18 +21,18 @@ export default class VitestReporter {
 /** @returns {import('./results.mjs').Failure[]} */
 function failuresOf(module) {
   const file = module.relativeModuleId;
-  const again = { vitest: file };
+  const rerun = { vitest: file };
   const isLoaded = module.children.size > 0;
   const suites = [...module.children.allSuites()];
   return [
-    ...module.errors().map((error) => ({ name: file, why: textOf(error), ...(isLoaded && { again }) })),
+    ...module.errors().map((error) => ({ name: file, why: textOf(error), ...(isLoaded && { rerun }) })),
     ...suites.flatMap((suite) =>
-      suite.errors().map((error) => ({ name: `${file} > ${suite.fullName}`, why: textOf(error), again })),
+      suite.errors().map((error) => ({ name: `${file} > ${suite.fullName}`, why: textOf(error), rerun })),
     ),
     ...[...module.children.allTests('failed')].map((test) => ({
       name: `${file} > ${test.fullName}`,
       why: test.result().errors.map(textOf).join('\n'),
-      again,
+      rerun,
     })),
   ];
 }

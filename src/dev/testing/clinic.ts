@@ -13,7 +13,7 @@ import { asAdmin, makeTenant } from './actors.ts';
 import { startStripe, type TestStripe } from './billing.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort, serveHandlers } from './http-server.ts';
-import { type RestClient, restClient } from './rest-client.ts';
+import { type Credentials, type RestClient, requestToken, restClient } from './rest-client.ts';
 import { startAcuity, type TestAcuity } from './scheduling.ts';
 import { testServices, testSettings } from './services.ts';
 
@@ -22,7 +22,6 @@ const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
 const TWILIO = { sid: 'AC00000000000000000000000000000000', token: 'emulated-token' };
 
 type AdjustableClock = Clock & { pass(ms: number): void };
-export type Credentials = { clientId: string; clientSecret: string };
 type ClinicOptions = {
   env?: Record<string, string>;
   /** Replaces the clock or the log. */
@@ -196,24 +195,12 @@ const twilioSettings = ({ url }: RunningInbox) => ({
   TWILIO_REMINDER_FROM: '+12025550198',
 });
 
-function tokensFrom(url: string) {
-  async function request(credentials: Credentials, form: Record<string, string>): Promise<string> {
-    const basic = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64');
-    const response = await fetch(`${url}/identity/oauth2/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${basic}` },
-      body: new URLSearchParams(form),
-    });
-    if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { access_token: string }).access_token;
-  }
-  return {
-    token: (credentials: Credentials) => request(credentials, { grant_type: 'client_credentials' }),
-    impersonate: (credentials: Credentials, patientId: string) =>
-      request(credentials, {
-        grant_type: TOKEN_EXCHANGE,
-        subject_token: patientId,
-        subject_token_type: PATIENT_ID,
-      }),
-  };
-}
+const tokensFrom = (url: string) => ({
+  token: (credentials: Credentials) => requestToken(url, credentials),
+  impersonate: (credentials: Credentials, patientId: string) =>
+    requestToken(url, credentials, {
+      grant_type: TOKEN_EXCHANGE,
+      subject_token: patientId,
+      subject_token_type: PATIENT_ID,
+    }),
+});

@@ -8,6 +8,7 @@ import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startFakeTwilio } from './fake-twilio.ts';
+import { requestToken } from './rest-client.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
 
@@ -51,14 +52,8 @@ test.runIf(LONG)(
     await look.connect();
 
     const process = await program.start(settings);
-    const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
-    const granted = await fetch(`${process.url}/identity/oauth2/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${basic}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    const { access_token } = (await granted.json()) as { access_token: string };
-    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+    const token = await requestToken(process.url, { clientId: application.client_id, clientSecret: client_secret });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
     const statuses = new Map<number, number>();
     const load = Array.from({ length: CALLERS }, async (_, caller) => {

@@ -10,6 +10,7 @@ import { serveHandlers } from './http-server.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
 import { pauseAt } from './pause-at.ts';
 import { reconcileAcuityFor } from './reconciling.ts';
+import { requestToken } from './rest-client.ts';
 import { FOLLOW_UP, makePatient, ROWAN } from './scheduling.ts';
 import { startHttpProcess } from './start-http-process.ts';
 
@@ -30,11 +31,7 @@ async function applicationToken(url: string): Promise<string> {
     name: 'Server',
     scopes: ['appointments:write'],
   });
-  const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
-  const body = new URLSearchParams({ grant_type: 'client_credentials' });
-  const headers = { authorization: `Basic ${basic}` };
-  const response = await fetch(`${url}/identity/oauth2/token`, { method: 'POST', headers, body });
-  return ((await response.json()) as { access_token: string }).access_token;
+  return requestToken(url, { clientId: application.client_id, clientSecret: client_secret });
 }
 
 /** A comparison never starts before the previous one ended. */

@@ -6,6 +6,7 @@ import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { requestToken } from './rest-client.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
 
@@ -44,7 +45,7 @@ test('every response that a client received is in the audit log after SIGKILL', 
   let lost = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { url, kill, ended } = await program.start(settings);
-    token ||= await buy(url, application.client_id, client_secret);
+    token ||= await requestToken(url, { clientId: application.client_id, clientSecret: client_secret });
     const responses: { requestId: string; patients: string[] }[] = [];
     let isDead = false;
     const callers = Array.from({ length: CALLERS }, async (_, n) => {
@@ -74,15 +75,6 @@ test('every response that a client received is in the audit log after SIGKILL', 
   console.log(`${ROUNDS} kills: ${seen} answers, each in the log; ${lost} requests had none`);
   expect(seen).toBeGreaterThan(ROUNDS);
 });
-
-async function buy(url: string, clientId: string, secret: string): Promise<string> {
-  const response = await fetch(`${url}/identity/oauth2/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
-}
 
 async function read(url: string, token: string): Promise<{ requestId: string; patients: string[] } | null> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });

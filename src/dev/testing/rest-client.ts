@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-type RestRequest = {
+export type RestRequest = {
   method: string;
   /** Relative to `/api/v1`, percent-encoded, with the query string. */
   path: string;
@@ -13,7 +13,7 @@ type RestRequest = {
   /** Sent verbatim, instead of `body`. */
   raw?: string | Uint8Array;
 };
-type RestResponse = {
+export type RestResponse = {
   status: number;
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
@@ -99,8 +99,6 @@ function templateOf(templates: string[], path: string): string | undefined {
   return templates.find((template) => template === pathname) ?? templates.find(fits);
 }
 
-export type { RestRequest, RestResponse };
-
 export type RestClient = {
   /** Sends a request, and throws when the OpenAPI document does not describe the response. */
   call(request: RestRequest): Promise<RestResponse>;
@@ -157,4 +155,21 @@ function exchange(agent: Agent, baseUrl: string, request: RestRequest): Promise<
     sent.on('error', reject);
     sent.end(payload);
   });
+}
+
+export type Credentials = { clientId: string; clientSecret: string };
+
+/** Gets a token from the token endpoint, by client credentials unless the form says otherwise. */
+export async function requestToken(
+  url: string,
+  { clientId, clientSecret }: Credentials,
+  form: Record<string, string> = { grant_type: 'client_credentials' },
+): Promise<string> {
+  const response = await fetch(`${url}/identity/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams(form),
+  });
+  if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { access_token: string }).access_token;
 }

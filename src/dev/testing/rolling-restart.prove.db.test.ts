@@ -8,6 +8,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startFakeTwilio } from './fake-twilio.ts';
 import { freePort } from './http-server.ts';
+import { requestToken } from './rest-client.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
 
@@ -99,15 +100,7 @@ async function startBench() {
     ctx,
     start,
     ports,
-    async token(url: string): Promise<string> {
-      const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
-      const response = await fetch(`${url}/identity/oauth2/token`, {
-        method: 'POST',
-        headers: { authorization: `Basic ${basic}` },
-        body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      });
-      return ((await response.json()) as { access_token: string }).access_token;
-    },
+    token: (url: string) => requestToken(url, { clientId: application.client_id, clientSecret: client_secret }),
   };
 }
 

@@ -34,6 +34,7 @@ import { serveHandlers } from './http-server.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
 import { type PausePoint, pauseAt } from './pause-at.ts';
 import { reconcileFor } from './reconciling.ts';
+import { requestToken } from './rest-client.ts';
 import { SEED, seededRandom } from './seed.ts';
 import { testSettings } from './services.ts';
 import { startHttpProcess } from './start-http-process.ts';
@@ -477,9 +478,5 @@ async function applicationToken(url: string): Promise<string> {
     name: 'Server',
     scopes: ['subscriptions:write', 'payments:refund'],
   });
-  const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
-  const body = new URLSearchParams({ grant_type: 'client_credentials' });
-  const headers = { authorization: `Basic ${basic}` };
-  const response = await fetch(`${url}/identity/oauth2/token`, { method: 'POST', headers, body });
-  return ((await response.json()) as { access_token: string }).access_token;
+  return requestToken(url, { clientId: application.client_id, clientSecret: client_secret });
 }

@@ -4,6 +4,7 @@ import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { requestToken } from '../../testing/rest-client.ts';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
 
@@ -23,32 +24,31 @@ export const waitingReader: Job = {
     const { id: tenantId } = await createTenant(services, { name: 'Maple Clinic', timeZone: 'America/New_York' });
     const ctx = systemContext(services, tenantId, 'bench');
     const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: ['admin'] });
-    const response = await fetch(`${url}/identity/oauth2/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    const { access_token: token } = (await response.json()) as { access_token: string };
+    const token = await requestToken(url, { clientId: application.client_id, clientSecret: client_secret });
     const read = async (after: string, wait: number, filter: string) => {
       const query = `after_sequence=${after}&size=200&wait=${wait}${filter}`;
-      const got = await fetch(`${url}/api/v1/events?${query}`, { headers: { authorization: `Bearer ${token}` } });
-      if (got.status !== 200) throw new Error(`events answered ${got.status}: ${await got.text()}`);
-      const events = (await got.json()) as { payload: { n: number } }[];
-      return { events, after: got.headers.get('read-through-sequence')!, newest: got.headers.get('newest-sequence')! };
+      const page = await fetch(`${url}/api/v1/events?${query}`, { headers: { authorization: `Bearer ${token}` } });
+      if (page.status !== 200) throw new Error(`events answered ${page.status}: ${await page.text()}`);
+      const events = (await page.json()) as { payload: { n: number } }[];
+      return {
+        events,
+        after: page.headers.get('read-through-sequence')!,
+        newest: page.headers.get('newest-sequence')!,
+      };
     };
     let last = 0;
 
     async function measure(filter: string): Promise<Figures> {
       const committedAt = new Map<number, number>();
-      const heardAt = new Map<number, number>();
+      const receivedAt = new Map<number, number>();
       let { newest: after } = await read('0', 0, '');
       const wanted = Math.floor((RATE * MEASURE_MS) / 1000);
       const first = last + 1;
       const reading = (async () => {
-        while (heardAt.size < wanted) {
+        while (receivedAt.size < wanted) {
           const next = await read(after, 10, filter);
           after = next.after;
-          for (const { payload } of next.events) heardAt.set(payload.n, performance.now());
+          for (const { payload } of next.events) receivedAt.set(payload.n, performance.now());
         }
       })();
       const writes: Promise<void>[] = [];
@@ -72,13 +72,17 @@ export const waitingReader: Job = {
         );
       }
       await Promise.all(writes);
-      const wroteFor = (performance.now() - startedAt) / 1000;
+      const writeSeconds = (performance.now() - startedAt) / 1000;
       await reading;
       // Both timestamps are of this process; an event that arrived before its own commit returned counts as 0.
-      const took = Array.from({ length: wanted }, (_, index) =>
-        Math.max(0, heardAt.get(first + index)! - committedAt.get(first + index)!),
+      const latencies = Array.from({ length: wanted }, (_, index) =>
+        Math.max(0, receivedAt.get(first + index)! - committedAt.get(first + index)!),
       );
-      return { 'per second': wanted / wroteFor, 'p50 ms': quantile(took, 0.5), 'p99 ms': quantile(took, 0.99) };
+      return {
+        'per second': wanted / writeSeconds,
+        'p50 ms': quantile(latencies, 0.5),
+        'p99 ms': quantile(latencies, 0.99),
+      };
     }
     return {
       sides: SIDES.map(({ name, filter }) => ({ name, measure: () => measure(filter) })),

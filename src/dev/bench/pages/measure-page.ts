@@ -47,24 +47,24 @@ export async function measurePage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions,
-  closer?: InteractionProbe,
+  probe?: InteractionProbe,
 ): Promise<Figures> {
   const context = await browser.newContext(options);
   try {
     const page = await context.newPage();
     await page.addInitScript(watch);
-    if (closer) await page.addInitScript(closer.watch);
+    if (probe) await page.addInitScript(probe.watch);
     const scripts: Promise<number>[] = [];
     const weigh = async () => (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0) / KILO;
     page.on('response', (response) => {
       if (response.request().resourceType() !== 'script' || !response.url().startsWith(new URL(url).origin)) return;
       scripts.push(response.body().then((body) => gzipSync(body).length));
     });
-    const answer = await page.goto(url, { waitUntil: 'load' });
-    if (answer?.status() !== 200) throw new Error(`${url} answered ${answer?.status()}`);
+    const navigation = await page.goto(url, { waitUntil: 'load' });
+    if (navigation?.status() !== 200) throw new Error(`${url} answered ${navigation?.status()}`);
     if (new URL(page.url()).pathname !== new URL(url).pathname) throw new Error(`${url} led to ${page.url()}`);
     await page.waitForLoadState('networkidle', { timeout: QUIET_MS });
-    await closer?.isThere(page);
+    await probe?.isThere(page);
     const needed = await weigh();
     const { shift, paintedAt } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
     if (paintedAt === 0) throw new Error(`${url} painted nothing`);
@@ -75,7 +75,7 @@ export async function measurePage(
     });
     await page.waitForTimeout(IDLE_MS);
     const figures = { 'JS kB': needed, 'ahead kB': (await weigh()) - needed, CLS: shift, 'LCP ms': paintedAt };
-    return closer ? { ...figures, ...(await closer.use(page)) } : figures;
+    return probe ? { ...figures, ...(await probe.use(page)) } : figures;
   } finally {
     await context.close();
   }

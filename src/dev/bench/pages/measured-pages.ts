@@ -13,7 +13,7 @@ const CALENDAR = '/calendar';
 const worst = (figure: string, words: string, most: number, except?: string): Goal => ({
   words: `${words} on any page, at most ${most}`,
   of: (medians: Record<string, Figures>) =>
-    Math.max(...Object.entries(medians).map(([page, found]) => (page === except ? 0 : found[figure]!))),
+    Math.max(...Object.entries(medians).map(([page, figures]) => (page === except ? 0 : figures[figure]!))),
   holds: (value) => value <= most,
 });
 

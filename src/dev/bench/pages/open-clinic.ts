@@ -71,12 +71,12 @@ export async function openClinic() {
   try {
     // The end-to-end helpers read CARELANE_CARD when they are loaded.
     process.env.CARELANE_CARD = path.join(dir, 'card.json');
-    const { requestToken: askToken, createApi, tokenOf } = await import('../../../../e2e/api.ts');
+    const { requestToken, createApi, tokenOf } = await import('../../../../e2e/api.ts');
     const { readCard } = await import('../../../../e2e/card.ts');
     const card = readCard();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
     const session = await signIn(browser, card);
-    const api = createApi(await tokenOf(await askToken(card.client_id, card.client_secret)));
+    const api = createApi(await tokenOf(await requestToken(card.client_id, card.client_secret)));
     const clinic = { card, api, session };
     return {
       browser,

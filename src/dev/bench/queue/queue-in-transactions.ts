@@ -44,7 +44,7 @@ export const queueInTransactions: Job = {
     for (const writer of writers) await writer.query("select set_config('app.tenant_id', $1, false)", [tenantId]);
 
     async function measure(queueing: Queueing): Promise<Figures> {
-      const took: number[] = [];
+      const durations: number[] = [];
       const until = performance.now() + MEASURE_MS;
       await Promise.all(
         writers.map(async (client) => {
@@ -58,16 +58,16 @@ export const queueInTransactions: Job = {
             });
             await queueing(client, tenantId);
             await client.query('commit');
-            took.push(performance.now() - begunAt);
+            durations.push(performance.now() - begunAt);
           }
         }),
       );
       await writers[0]!.query('delete from inbound_events');
       await writers[0]!.query('delete from graphile_worker._private_jobs');
       return {
-        'per second': (took.length / MEASURE_MS) * 1000,
-        'p50 ms': quantile(took, 0.5),
-        'p99 ms': quantile(took, 0.99),
+        'per second': (durations.length / MEASURE_MS) * 1000,
+        'p50 ms': quantile(durations, 0.5),
+        'p99 ms': quantile(durations, 0.99),
       };
     }
     const side = (name: string, queueing: Queueing) => ({ name, measure: () => measure(queueing) });

@@ -8,14 +8,14 @@ import pg from 'pg';
 import { serveMessages } from '../serve-messages.ts';
 import type { Statement } from './record-statements.ts';
 
-export type Bare = {
+export type BareServer = {
   databaseUrl: string;
   poolSize: number;
   tenantId: string;
-  answers: Record<string, string | Statement[]>;
+  responses: Record<string, string | Statement[]>;
 };
 
-serveMessages(async ({ databaseUrl, poolSize, tenantId, answers }: Bare) => {
+serveMessages(async ({ databaseUrl, poolSize, tenantId, responses }: BareServer) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: `-c app.tenant_id=${tenantId}` });
   async function find(path: string, statements: Statement[]): Promise<string> {
     let rows: unknown[] = [];
@@ -25,8 +25,8 @@ serveMessages(async ({ databaseUrl, poolSize, tenantId, answers }: Bare) => {
     return JSON.stringify(rows);
   }
   const server = createServer(async (request, response) => {
-    const answer = answers[request.url!]!;
-    const body = typeof answer === 'string' ? answer : await find(request.url!, answer);
+    const source = responses[request.url!]!;
+    const body = typeof source === 'string' ? source : await find(request.url!, source);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
     response.end(body);
   });

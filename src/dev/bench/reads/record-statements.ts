@@ -2,10 +2,10 @@ import pg from 'pg';
 
 export type Statement = { text: string; values: unknown[] };
 /** Sets a connection's tenant: sent only when the tenant changes, so not in a run with one tenant. */
-const TELLING = /set_config\('app\.tenant_id'/;
+const SETS_TENANT = /set_config\('app\.tenant_id'/;
 const WARM_UP = 20;
 
-type Query = (this: pg.Client, ...given: unknown[]) => unknown;
+type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /** Records the statements that `work` sends to PostgreSQL from this process, after a warm-up. */
 export async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
@@ -13,11 +13,11 @@ export async function recordStatements(work: () => Promise<void>): Promise<State
   const recorded: Statement[] = [];
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const { query } = prototype;
-  prototype.query = function recording(...given) {
-    const [asked, values] = given as [string | Statement, unknown[] | undefined];
-    const statement = typeof asked === 'string' ? { text: asked, values } : asked;
-    if (!TELLING.test(statement.text)) recorded.push({ text: statement.text, values: statement.values ?? [] });
-    return query.apply(this, given);
+  prototype.query = function recording(...args) {
+    const [textOrStatement, values] = args as [string | Statement, unknown[] | undefined];
+    const statement = typeof textOrStatement === 'string' ? { text: textOrStatement, values } : textOrStatement;
+    if (!SETS_TENANT.test(statement.text)) recorded.push({ text: statement.text, values: statement.values ?? [] });
+    return query.apply(this, args);
   };
   try {
     await work();

@@ -31,31 +31,31 @@ function oneCaller({ url, path, token }: Target, until: number, times: number[])
     const socket = connect(Number(port), hostname);
     let sentAt = 0;
     let response = '';
-    const ask = () => {
+    const sendNext = () => {
       response = '';
       sentAt = performance.now();
       socket.write(request);
     };
     socket.setNoDelay().setEncoding('latin1');
-    socket.once('connect', ask);
+    socket.once('connect', sendNext);
     socket.on('error', reject);
     socket.on('close', () => reject(new Error(`${path} closed the connection`)));
     socket.on('data', (part) => {
       response += part;
       const head = response.indexOf(END_OF_HEAD);
-      if (head < 0 || !isWhole(response, head)) return;
+      if (head < 0 || !isComplete(response, head)) return;
       if (!response.startsWith('HTTP/1.1 200'))
         return void socket.destroy(new Error(`${path} answered ${response.slice(0, 300)}`));
       const now = performance.now();
       times.push(now - sentAt);
-      if (now < until) return ask();
+      if (now < until) return sendNext();
       socket.removeAllListeners('close').destroy();
       resolve();
     });
   });
 }
 
-function isWhole(response: string, head: number): boolean {
+function isComplete(response: string, head: number): boolean {
   const length = /\r\ncontent-length: (\d+)/i.exec(response.slice(0, head))?.[1];
   return length === undefined
     ? response.endsWith(LAST_CHUNK)

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { SRP, SrpServer } from 'fast-srp-hap';
 import { serveMessages } from '../serve-messages.ts';
 
-type Kept = { identity: string; salt: string; verifier: string };
+type StoredAccount = { identity: string; salt: string; verifier: string };
 
-const accounts = new Map<string, Kept>();
+const accounts = new Map<string, StoredAccount>();
 const handshakes = new Map<string, SrpServer>();
 
 async function start({ email, A }: { email: string; A: string }) {
@@ -38,11 +38,11 @@ async function readJson(request: IncomingMessage) {
 
 const http = createServer(async (request, response) => {
   const body = await readJson(request);
-  const answer = await (request.url === '/srp/start' ? start(body) : finish(body));
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  const result = await (request.url === '/srp/start' ? start(body) : finish(body));
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
 });
 
-serveMessages(async ({ registrations }: { registrations: (Kept & { email: string })[] }) => {
+serveMessages(async ({ registrations }: { registrations: (StoredAccount & { email: string })[] }) => {
   for (const { email, ...registration } of registrations) accounts.set(email, registration);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;

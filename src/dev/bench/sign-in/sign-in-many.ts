@@ -17,7 +17,7 @@ type Options = {
   during?: (half: () => Promise<void>) => Promise<void>;
 };
 
-const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
+const randomAddress = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
 
 /**
  * Signs in by password over HTTP and checks each server proof. All first halves are sent, then the proofs are computed
@@ -27,19 +27,19 @@ const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(
 export async function signInMany({ url, clientId, accounts, count, concurrency, during }: Options): Promise<Figures> {
   const begun = Array.from({ length: count }, (_, index) => ({
     ...beginExchange(accounts[index % accounts.length]!),
-    headers: somewhere(),
+    headers: randomAddress(),
   }));
   const times = new Array<number>(count).fill(0);
   let seconds = 0;
-  async function half<Item, Answer>(
+  async function half<Item, Output>(
     items: Item[],
-    send: (item: Item, agent: Agent) => Promise<Answer>,
-  ): Promise<Answer[]> {
+    send: (item: Item, agent: Agent) => Promise<Output>,
+  ): Promise<Output[]> {
     const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-    let answers: Answer[] = [];
+    let outputs: Output[] = [];
     const run = async () => {
       const startedAt = performance.now();
-      answers = await inParallel(items, concurrency, async (item, index) => {
+      outputs = await inParallel(items, concurrency, async (item, index) => {
         const sentAt = performance.now();
         const response = await send(item, agent);
         times[index]! += performance.now() - sentAt;
@@ -52,7 +52,7 @@ export async function signInMany({ url, clientId, accounts, count, concurrency, 
     } finally {
       agent.destroy();
     }
-    return answers;
+    return outputs;
   }
   const started = await half(begun, ({ account, hexA, headers }, agent) =>
     postJson(agent, `${url}/srp/start`, { client_id: clientId, email: account.email, A: hexA }, headers),

@@ -85,9 +85,9 @@ const openPlain = (connectionString: string, max: number) =>
 
 async function measure(read: Read, order: string[]): Promise<Figures> {
   const startedAt = performance.now();
-  const found = await inParallel(order, CONCURRENCY, read);
+  const results = await inParallel(order, CONCURRENCY, read);
   const seconds = (performance.now() - startedAt) / 1000;
-  if (found.some((rows) => (rows as unknown[]).length !== PATIENTS_EACH)) throw new Error('a read lost rows');
+  if (results.some((rows) => (rows as unknown[]).length !== PATIENTS_EACH)) throw new Error('a read lost rows');
   return { 'per second': order.length / seconds };
 }
 
@@ -107,10 +107,10 @@ async function fill(client: pg.Client, tenants: string[]): Promise<void> {
 
 /** Draws tenants with Zipf's distribution: the n-th is n times as rare as the first. Every run draws the same. */
 function drawByZipf(tenants: string[]): string[] {
-  let whole = 0;
+  let total = 0;
   const upTo = tenants.map((_, index) => {
-    whole += 1 / (index + 1);
-    return whole;
+    total += 1 / (index + 1);
+    return total;
   });
   let state = 1;
   const random = () => {
@@ -118,7 +118,7 @@ function drawByZipf(tenants: string[]): string[] {
     return state / 2_147_483_647;
   };
   return Array.from({ length: READS }, () => {
-    const drawn = random() * whole;
+    const drawn = random() * total;
     return tenants[upTo.findIndex((sum) => drawn <= sum)]!;
   });
 }

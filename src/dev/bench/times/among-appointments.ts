@@ -34,7 +34,7 @@ export async function amongAppointments(
     clinics.push({ name, ctx: await openClinic(setup, emulatorUrl, firstUserId + n, appointments) });
   const mediansOf = (all: Record<string, Figures>) => [FEW, MANY].map(({ name }) => all[name]!['p50 ms']!);
   return {
-    sides: clinics.map(({ name, ctx }) => ({ name, measure: () => askOften(ctx) })),
+    sides: clinics.map(({ name, ctx }) => ({ name, measure: () => measureReads(ctx) })),
     goals: [
       {
         words: `${MANY.name} : 1k, at most ${MAX_TIMES}`,
@@ -102,20 +102,20 @@ async function openClinic(
   return ctx;
 }
 
-async function askOften(ctx: Context): Promise<Figures> {
-  const asked = { appointment_type_id: TYPE, from_date: dayAhead(2), to_date: dayAhead(1 + DAYS) };
+async function measureReads(ctx: Context): Promise<Figures> {
+  const query = { appointment_type_id: TYPE, from_date: dayAhead(2), to_date: dayAhead(1 + DAYS) };
   let blocks = 0;
   await listAvailability(
     explaining(ctx, (plan) => {
       blocks += pagesTouchedBy(plan);
     }),
-    asked,
+    query,
   );
   const times: number[] = [];
   const until = performance.now() + READS_MS;
   while (performance.now() < until) {
     const since = performance.now();
-    await listAvailability(ctx, asked);
+    await listAvailability(ctx, query);
     times.push(performance.now() - since);
   }
   return { 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99), blocks };

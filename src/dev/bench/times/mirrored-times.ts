@@ -5,6 +5,7 @@ import { createApplication } from '#server/identity/applications/router.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { createPace } from '#server/providers/request-budget.ts';
 import { createServices } from '#server/services.ts';
+import { requestToken } from '../../testing/rest-client.ts';
 import { startHttpProcess } from '../../testing/start-http-process.ts';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
@@ -15,8 +16,8 @@ import { sharedAddress } from './shared-address.ts';
 /** Acuity's rate limit per IP address. */
 const PER_SECOND = 10;
 const COLD = [3, 24, 50];
-const ASKED_MS = 2_000;
-const AGAIN_MS = 100;
+const READS_MS = 2_000;
+const RETRY_MS = 100;
 
 const WARM = 'warm, 50 calendars × 7 days';
 const LARGE = 'warm, 500 calendars × 7 days';
@@ -49,7 +50,7 @@ export const mirroredTimes: Job = {
     const [fifty, fiveHundred] = [await open(50), await open(500)];
     const colds = new Map<number, Clinic>();
     for (const count of COLD) colds.set(count, await open(count));
-    for (const { path, token } of [fifty, fiveHundred]) await untilWhole(`${server.url}${path}`, token);
+    for (const { path, token } of [fifty, fiveHundred]) await waitUntilComplete(`${server.url}${path}`, token);
     const shared = await sharedAddress(services, {
       settings,
       ownerUrl: setup.ownerUrl,
@@ -60,19 +61,19 @@ export const mirroredTimes: Job = {
     let live: Promise<Figures> | null = null;
     return {
       sides: [
-        { name: WARM, measure: () => askOften(`${server.url}${fifty.path}`, fifty.token) },
-        { name: LARGE, measure: () => askOften(`${server.url}${fiveHundred.path}`, fiveHundred.token) },
+        { name: WARM, measure: () => measureReads(`${server.url}${fifty.path}`, fifty.token) },
+        { name: LARGE, measure: () => measureReads(`${server.url}${fiveHundred.path}`, fiveHundred.token) },
         {
           name: LIVE,
           // Its duration is determined by the rate, so it is measured once.
           measure: () => {
-            live ??= askLive(services, fifty);
+            live ??= requestLive(services, fifty);
             return live;
           },
         },
         ...COLD.map((count) => ({
           name: cold(count),
-          measure: () => firstDay(services, server.url, colds.get(count)!),
+          measure: () => measureFirstDay(services, server.url, colds.get(count)!),
         })),
         ...shared.sides,
         ...grown.sides,
@@ -121,21 +122,16 @@ async function openClinic(
     name: 'Server',
     scopes: ['appointments:read'],
   });
-  const response = await fetch(`${server}/identity/oauth2/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const { access_token: token } = (await response.json()) as { access_token: string };
+  const token = await requestToken(server, { clientId: application.client_id, clientSecret: client_secret });
   const path = `/api/v1/availability?appointment_type_id=${TYPE}&from_date=${dayAhead(2)}&to_date=${dayAhead(1 + DAYS)}`;
   if (count >= 50) await fillMirror(ctx, calendars);
   return { tenantId: ctx.tenantId, token, path, calendars };
 }
 
 /** Repeats a request with one caller, because the client needs long to read megabytes. */
-async function askOften(url: string, token: string): Promise<Figures> {
+async function measureReads(url: string, token: string): Promise<Figures> {
   const times: number[] = [];
-  const until = performance.now() + ASKED_MS;
+  const until = performance.now() + READS_MS;
   while (performance.now() < until) {
     const since = performance.now();
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
@@ -146,18 +142,18 @@ async function askOften(url: string, token: string): Promise<Figures> {
   return { 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99) };
 }
 
-async function untilWhole(url: string, token: string): Promise<void> {
+async function waitUntilComplete(url: string, token: string): Promise<void> {
   for (;;) {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     await response.arrayBuffer();
     if (response.status === 200) return;
     if (response.status !== 503) throw new Error(`${url} answered ${response.status}`);
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
 /** Requests each day of each calendar with its own call, as fast as Acuity accepts them. */
-async function askLive(services: Services, { tenantId, calendars }: Clinic): Promise<Figures> {
+async function requestLive(services: Services, { tenantId, calendars }: Clinic): Promise<Figures> {
   const { provider } = await getSchedulingAccount(systemContext(services, tenantId, 'bench'), 'urgent');
   const pace = createPace(PER_SECOND);
   const since = performance.now();
@@ -174,9 +170,9 @@ async function askLive(services: Services, { tenantId, calendars }: Clinic): Pro
 }
 
 /** Empties a clinic's mirror and repeats the request until the response is complete. */
-async function firstDay(services: Services, url: string, { tenantId, token, path }: Clinic): Promise<Figures> {
+async function measureFirstDay(services: Services, url: string, { tenantId, token, path }: Clinic): Promise<Figures> {
   await services.database.forTenant(tenantId).availabilityDay.deleteMany({});
   const since = performance.now();
-  await untilWhole(`${url}${path.replace(/to_date=.*/, `to_date=${dayAhead(2)}`)}`, token);
+  await waitUntilComplete(`${url}${path.replace(/to_date=.*/, `to_date=${dayAhead(2)}`)}`, token);
   return { 'p50 ms': performance.now() - since };
 }

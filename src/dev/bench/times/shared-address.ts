@@ -19,14 +19,14 @@ const CALENDAR = 100;
 
 const SHARED = `${CLINICS} clinics at one address`;
 
-type Stage = { settings: Record<string, string>; ownerUrl: string; emulatorUrl: string; firstUserId: number };
+type Options = { settings: Record<string, string>; ownerUrl: string; emulatorUrl: string; firstUserId: number };
 
 /**
  * The age of the mirror of many clinics that share the rate limit of one IP address, with a week of one calendar each.
  */
 export async function sharedAddress(
   services: Services,
-  { settings, ownerUrl, emulatorUrl, firstUserId }: Stage,
+  { settings, ownerUrl, emulatorUrl, firstUserId }: Options,
 ): Promise<{ sides: Side[]; goals: Goal[] }> {
   const clinics: Context[] = [];
   for (let n = 0; n < CLINICS; n++)
@@ -75,7 +75,7 @@ async function watch(services: Services, owner: pg.Client, clinics: Context[]): 
     await fillMirror(clinic, [CALENDAR], (n / clinics.length) * (RENEW_S / 2) * 1000);
   const renewing = createAvailabilityRenewal(services);
   const until = performance.now() + WATCHED_S * 1000;
-  const looking = (async () => {
+  const renewals = (async () => {
     while (performance.now() < until) {
       await renewing.look();
       await pause(renewalIntervalMs(services));
@@ -97,7 +97,7 @@ async function watch(services: Services, owner: pg.Client, clinics: Context[]): 
      from availability_days where tenant_id = any($1::uuid[]) and fetched_at < $2`,
     [ids, begun],
   );
-  await looking;
+  await renewals;
   await renewing.stop();
   await services.close();
   return { 'p95 s': quantile(ages, 0.95), 'oldest s': quantile(ages, 1), starved: rows[0]!.starved };

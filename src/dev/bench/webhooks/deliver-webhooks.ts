@@ -26,8 +26,8 @@ type Write = (n: number) => Promise<void>;
 /** Starts a receiver that responds at once; `all` resolves after the given number of further webhooks. */
 async function startReceiver() {
   let [got, wanted, full] = [0, Number.POSITIVE_INFINITY, () => {}];
-  const server = createServer((asked, response) => {
-    asked.resume().on('end', () => {
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
       response.writeHead(204).end();
       got += 1;
       if (got === wanted) full();
@@ -160,7 +160,7 @@ export const deliverWebhooks: Job = {
       await boss.work('deliver', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (batch) => {
         await Promise.all(batch.map(({ data }) => post.send(data as Parameters<typeof post.send>[0])));
       });
-    const bossed: Write = (n) =>
+    const pgBoss: Write = (n) =>
       change(async (client, id, body) => {
         const db = { executeSql: (text: string, values: unknown[]) => client.query(text, values) };
         await boss.insert(
@@ -192,7 +192,7 @@ export const deliverWebhooks: Job = {
       await Promise.all(claimers);
       return figures;
     }
-    const bare: Write = (n) =>
+    const skipLocked: Write = (n) =>
       change(
         (client, id, body) =>
           client.query('insert into bare_outbox (url, event, body) select url, $2, $3 from unnest($1::text[]) url', [
@@ -208,8 +208,8 @@ export const deliverWebhooks: Job = {
       sides: [
         side('ours', ours),
         side('graphile-worker', worker),
-        side('pg-boss', bossed),
-        { name: 'bare SKIP LOCKED', measure: () => claiming(() => measure(bare)) },
+        side('pg-boss', pgBoss),
+        { name: 'bare SKIP LOCKED', measure: () => claiming(() => measure(skipLocked)) },
       ],
       goals: [
         {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { judgeSecondRun, MOST_UNSTEADY } from './judge-second-run.mjs';
+import { classifyFailures, MOST_UNSTEADY } from './classify-second-run.mjs';
 
-const inFile = (file: string, name = 'does it') => ({ name: `${file} > ${name}`, why: 'no', again: { vitest: file } });
+const inFile = (file: string, name = 'does it') => ({ name: `${file} > ${name}`, why: 'no', rerun: { vitest: file } });
 const ORDINARY = inFile('src/server/plans/list-plans.db.test.ts');
 const STRICT = [
   'src/server/identity/patients/sign-ups/orders.db.test.ts',
@@ -19,37 +19,37 @@ const STRICT = [
 ].map((file) => inFile(file));
 
 test('a test that fails again stays failed', () => {
-  expect(judgeSecondRun([ORDINARY], new Set())).toEqual({ unsteady: [], failures: [ORDINARY] });
+  expect(classifyFailures([ORDINARY], new Set())).toEqual({ unsteady: [], failures: [ORDINARY] });
 });
 
-test('a test that passes at the second run is unsteady', () => {
-  expect(judgeSecondRun([ORDINARY], new Set([ORDINARY.name]))).toEqual({ unsteady: [ORDINARY], failures: [] });
+test('a test that passes in the second run is unsteady', () => {
+  expect(classifyFailures([ORDINARY], new Set([ORDINARY.name]))).toEqual({ unsteady: [ORDINARY], failures: [] });
 });
 
-test.each(STRICT.map((failure) => [failure.again.vitest, failure] as const))(
-  '%s has no second chance',
+test.each(STRICT.map((failure) => [failure.rerun.vitest, failure] as const))(
+  '%s fails the run although it passed in the second run',
   (_, failure) => {
-    expect(judgeSecondRun([failure], new Set([failure.name]))).toEqual({ unsteady: [], failures: [failure] });
+    expect(classifyFailures([failure], new Set([failure.name]))).toEqual({ unsteady: [], failures: [failure] });
   },
 );
 
-test('end-to-end tests of the audit log have no second chance, those of plans do', () => {
+test('a second run excuses end-to-end tests of plans, but not those of the audit log', () => {
   const journeys = ['e2e/audit.spec.ts:12', 'e2e/plans.spec.ts:12'].map((journey) => ({
     name: journey,
     why: 'no',
-    again: { journey },
+    rerun: { journey },
   }));
-  const { unsteady } = judgeSecondRun(journeys, new Set(journeys.map(({ name }) => name)));
+  const { unsteady } = classifyFailures(journeys, new Set(journeys.map(({ name }) => name)));
   expect(unsteady.map(({ name }) => name)).toEqual(['e2e/plans.spec.ts:12']);
 });
 
 test('an error outside of tests and a file that did not load stay failed', () => {
   const failure = { name: 'an error outside of tests', why: 'no' };
-  expect(judgeSecondRun([failure], new Set([failure.name]))).toEqual({ unsteady: [], failures: [failure] });
+  expect(classifyFailures([failure], new Set([failure.name]))).toEqual({ unsteady: [], failures: [failure] });
 });
 
 test('a test of the ledger that is unsteady again stays failed', () => {
-  expect(judgeSecondRun([ORDINARY], new Set([ORDINARY.name]), new Set([ORDINARY.name]))).toEqual({
+  expect(classifyFailures([ORDINARY], new Set([ORDINARY.name]), new Set([ORDINARY.name]))).toEqual({
     unsteady: [],
     failures: [ORDINARY],
   });
@@ -58,7 +58,7 @@ test('a test of the ledger that is unsteady again stays failed', () => {
 test(`more than ${MOST_UNSTEADY} unsteady tests fail the run`, () => {
   const failures = Array.from({ length: MOST_UNSTEADY + 1 }, (_, n) => inFile('src/a.test.ts', `does ${n}`));
   const names = new Set(failures.map(({ name }) => name));
-  expect(judgeSecondRun(failures, names)).toEqual({ unsteady: [], failures });
+  expect(classifyFailures(failures, names)).toEqual({ unsteady: [], failures });
   const few = failures.slice(1);
-  expect(judgeSecondRun(few, names)).toEqual({ unsteady: few, failures: [] });
+  expect(classifyFailures(few, names)).toEqual({ unsteady: few, failures: [] });
 });

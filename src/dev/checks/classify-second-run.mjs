@@ -16,12 +16,12 @@ const STRICT =
  * @returns {{ unsteady: import('./results.mjs').Failure[], failures: import('./results.mjs').Failure[] }} `unsteady`
  * are excused and listed, `failures` stay
  */
-export function judgeSecondRun(failures, passedAgain, known = new Set()) {
+export function classifyFailures(failures, passedAgain, known = new Set()) {
   const isExcused = (failure) =>
-    Boolean(failure.again) && passedAgain.has(failure.name) && !isStrict(failure) && !known.has(failure.name);
+    Boolean(failure.rerun) && passedAgain.has(failure.name) && !isStrict(failure) && !known.has(failure.name);
   const unsteady = failures.filter(isExcused);
   if (unsteady.length > MOST_UNSTEADY) return { unsteady: [], failures };
   return { unsteady, failures: failures.filter((failure) => !isExcused(failure)) };
 }
 
-const isStrict = ({ name, again }) => STRICT.test(again.vitest ?? again.journey ?? name);
+const isStrict = ({ name, rerun }) => STRICT.test(rerun.vitest ?? rerun.journey ?? name);
