@@ -29,8 +29,8 @@ async function inCare(target: AttackTarget) {
   const [type] = await api('GET', '/appointment_types');
   const today = new Date().toISOString().slice(0, 10);
   const slots = await api('GET', `/availability?appointment_type_id=${type.id}&from_date=${today}`);
-  const book = async (back: number) => {
-    const { appointment_type_id, calendar_id, from_date } = slots.at(-back);
+  const book = async (fromEnd: number) => {
+    const { appointment_type_id, calendar_id, from_date } = slots.at(-fromEnd);
     return target.api(token, 'POST', '/appointments', { patient_id: id, appointment_type_id, calendar_id, from_date });
   };
   // Another run may have taken the last slot.
@@ -99,8 +99,11 @@ export const PATIENTS: Group = {
         const patient = await people.byEmail(email);
         const archived = await target.api(token, 'DELETE', `/patients/${patient.id}/archive`);
         assertHolds(archived.status === 200, `not archived: ${archived.text}`);
-        const back = await target.api(token, 'POST', `/patients/${patient.id}/unarchive`, {});
-        assertHolds(back.status === 200 && back.body.can_sign_in === false, `unarchived: ${back.text.slice(0, 200)}`);
+        const unarchived = await target.api(token, 'POST', `/patients/${patient.id}/unarchive`, {});
+        assertHolds(
+          unarchived.status === 200 && unarchived.body.can_sign_in === false,
+          `unarchived: ${unarchived.text.slice(0, 200)}`,
+        );
         await sleep(1100);
         const session = await people.as(patient.source, patient.accessToken, 'GET', '');
         assertHolds(session.status === 401, `the session works again: ${session.status}`);

@@ -102,15 +102,15 @@ async function installFromDebian(step, missing) {
   });
 }
 
-const TRIES = 12;
+const MAX_ATTEMPTS = 12;
 const PAUSE_MS = 5000;
 /** A new machine may be installing updates automatically and hold apt's lock. */
 async function retryWhileLocked(work) {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (tries === TRIES || !/could not get lock|failed to fetch/i.test(error.message)) throw error;
+      if (attempt === MAX_ATTEMPTS || !/could not get lock|failed to fetch/i.test(error.message)) throw error;
       await pause(PAUSE_MS);
     }
   }

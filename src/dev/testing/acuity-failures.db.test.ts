@@ -191,7 +191,7 @@ afterAll(async () => {
 });
 
 /** `isAlone`: affects state that exists once per clinic, so it runs in a group of its own; it repeats automatically. */
-type Scene = { run(ctx: Context): Promise<unknown>; isAlone?: true };
+type Scenario = { run(ctx: Context): Promise<unknown>; isAlone?: true };
 /** A comparison never starts before the previous one ended. */
 let comparedUntil = new Date();
 /** Number of the current case, for its patients' email addresses. */
@@ -207,9 +207,9 @@ const wish = async (more: object = {}) => ({
 });
 const booked = async () => bookAppointment(app(), await wish({ calendar_id: ROWAN }));
 const inConsole = async (email: string): Promise<number> => {
-  const visit = { datetime: slot(), appointmentTypeID: FOLLOW_UP, calendarID: ROWAN };
+  const booking = { datetime: slot(), appointmentTypeID: FOLLOW_UP, calendarID: ROWAN };
   const names = { firstName: 'Robin', lastName: 'Example', email };
-  return (await clinic.acuity.console('POST', '/appointments?admin=true', { ...visit, ...names })).id;
+  return (await clinic.acuity.console('POST', '/appointments?admin=true', { ...booking, ...names })).id;
 };
 /** Background work creates its own context; its database calls must go through the one that may die. */
 const behind = (ctx: Context, at = new Date()): Services => ({
@@ -217,7 +217,7 @@ const behind = (ctx: Context, at = new Date()): Services => ({
   clock: { now: () => at },
   database: { ...clinic.services.database, forTenant: () => ctx.db } as never,
 });
-const look = (providerAppointmentId: number) => async (ctx: Context) =>
+const refresh = (providerAppointmentId: number) => async (ctx: Context) =>
   refreshAppointment(behind(ctx), {
     tenantId: clinic.tenant.id,
     accountId: (await getAcuityAccount(clinic.ctx)).accountId,
@@ -229,7 +229,7 @@ const work = (ctx: Context, at?: Date) => runJobs(behind(ctx, at), clinic.tenant
 const BEGUN_AT = Math.floor(Date.now() / MINUTE) * MINUTE;
 let quarters = 0;
 
-const VERBS: Record<string, () => Promise<Scene>> = {
+const VERBS: Record<string, () => Promise<Scenario>> = {
   'a booking': async () => {
     const input = await wish({ calendar_id: ROWAN });
     return { run: (ctx) => bookAppointment(ctx, input) };
@@ -278,18 +278,18 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   'what the console booked for a patient': async () => {
     const email = nameNew();
     await makePatient(clinic, { email });
-    return { run: look(await inConsole(email)) };
+    return { run: refresh(await inConsole(email)) };
   },
   'an unmatched console booking, attached': async () => {
     const id = await inConsole(nameNew());
     const { id: patient_id } = await makePatient(clinic, { email: nameNew() });
     return {
       async run(ctx) {
-        await look(id)(ctx);
+        await refresh(id)(ctx);
         const row = await ctx.db.unmatchedAppointment.findFirst({ where: { providerAppointmentId: id } });
         const admin = { ...asAdmin(clinic.services, clinic.tenant), db: ctx.db };
         if (row) await attachUnmatched(admin, { id: row.id, patient_id });
-        await look(id)(ctx);
+        await refresh(id)(ctx);
       },
     };
   },

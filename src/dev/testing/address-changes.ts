@@ -14,16 +14,16 @@ export function addressChanges(bench: SignInBench, people: ReturnType<typeof sig
      * Changes the email or number from a known device. @returns the undo token sent to the former address, '' if there
      * was none
      */
-    async move(who: SignedIn, to: string): Promise<string> {
-      const { device } = who;
+    async move(patient: SignedIn, to: string): Promise<string> {
+      const { device } = patient;
       const kind = to.startsWith('+') ? 'phone' : 'email';
-      const before = (await people.as(who, 'GET', '')).body[kind === 'phone' ? 'phone_number' : 'email'];
-      await people.as(who, 'PATCH', `/${kind}`, {
+      const before = (await people.as(patient, 'GET', '')).body[kind === 'phone' ? 'phone_number' : 'email'];
+      await people.as(patient, 'PATCH', `/${kind}`, {
         ...(kind === 'phone' ? { phone_number: to } : { email: to }),
         device,
       });
       const code = await bench.codeFor(to);
-      const verified = await people.as(who, 'POST', `/${kind}/verify`, { code, device });
+      const verified = await people.as(patient, 'POST', `/${kind}/verify`, { code, device });
       if (verified.status !== 200) throw new Error(`not moved: ${JSON.stringify(verified.body)}`);
       return before ? this.linkTo(before) : '';
     },

@@ -108,7 +108,7 @@ test('every public route has a sample request', () => {
 
 describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as const))('%s', (name, route, index) => {
   const outcomeOf = (principal: Principal, relation: Relation) => expected(route, samples[name]!, principal, relation);
-  const isRefused = (principal: Principal, relation: Relation) =>
+  const isRejected = (principal: Principal, relation: Relation) =>
     !['done', 'let in'].includes(outcomeOf(principal, relation));
 
   /**
@@ -131,10 +131,10 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
   async function sendAs(principal: Principal, relation: Relation): Promise<void> {
     const sample = samples[name]!;
     const wanted = outcomeOf(principal, relation);
-    const expectsError = isRefused(principal, relation);
+    const expectsError = isRejected(principal, relation);
     const time = expectsError || !/appointments/.test(name) ? offer.times[0]! : takeSlot(offer);
     const withWebhook = name.includes('webhook');
-    const target = await targetFor(sample, principal, relation, { isRefused: expectsError, withWebhook });
+    const target = await targetFor(sample, principal, relation, { isRejected: expectsError, withWebhook });
     const request = sample.request(target, time);
     const response = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
     const at = [principal, relation];
@@ -150,7 +150,7 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
   test('leaves no row behind after a rejected request', { timeout: 120_000 }, async () => {
     const before = await rowCounts();
     for (const principal of PRINCIPALS)
-      for (const relation of relationsFor(principal).filter((one) => isRefused(principal, one))) {
+      for (const relation of relationsFor(principal).filter((one) => isRejected(principal, one))) {
         await sendAs(principal, relation);
         if (LONG) expect([principal, relation, await rowCounts()]).toEqual([principal, relation, before]);
       }
@@ -160,7 +160,7 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
   test('returns each principal the data that it may access', async () => {
     for (const principal of PRINCIPALS)
       for (const relation of relationsFor(principal))
-        if (!isRefused(principal, relation)) await sendAs(principal, relation);
+        if (!isRejected(principal, relation)) await sendAs(principal, relation);
   });
 });
 
@@ -169,10 +169,10 @@ async function targetFor(
   sample: Sample,
   principal: Principal,
   relation: Relation,
-  { isRefused, withWebhook }: { isRefused: boolean; withWebhook: boolean },
+  { isRejected, withWebhook }: { isRejected: boolean; withWebhook: boolean },
 ): Promise<Target> {
   const target = targets[relation];
-  if (!sample.consumes || isRefused) return target;
+  if (!sample.consumes || isRejected) return target;
   const created = await (isOtherTenant(principal)
     ? insertTarget(clinic, { withWebhook })
     : makeTarget(clinic, spare, offer, { withWebhook }));

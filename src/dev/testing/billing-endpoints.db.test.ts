@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 const on = () => ({ stripeAccount: accountId });
-type Wish = Partial<Stripe.PriceCreateParams>;
-async function price(wish: Wish = {}, stripeAccount = accountId): Promise<string> {
+type PriceParams = Partial<Stripe.PriceCreateParams>;
+async function price(wish: PriceParams = {}, stripeAccount = accountId): Promise<string> {
   const product = await stripe.products.create({ name: 'Care plan' }, { stripeAccount });
   const kind = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
   return (await stripe.prices.create({ product: product.id, ...kind, ...wish }, { stripeAccount })).id;
@@ -94,8 +94,12 @@ describe('prices', () => {
       },
       NOT_OFFERED,
     ],
-    ['one-time', async () => [await price({ recurring: undefined } as Wish)], NOT_OFFERED],
-    ['mixed with one-time', async () => [await price(), await price({ recurring: undefined } as Wish)], NOT_OFFERED],
+    ['one-time', async () => [await price({ recurring: undefined } as PriceParams)], NOT_OFFERED],
+    [
+      'mixed with one-time',
+      async () => [await price(), await price({ recurring: undefined } as PriceParams)],
+      NOT_OFFERED,
+    ],
     ['mixed in currency', async () => [await price(), await price({ currency: 'eur' })], INVALID],
     ['mixed in interval', async () => [await price(), await price({ recurring: { interval: 'year' } })], INVALID],
     ['the same twice', async () => Array(2).fill(await price()), INVALID],
@@ -144,7 +148,7 @@ describe('promotion codes', () => {
       on(),
     );
   }
-  const looked = async (text: string, price_id: string) =>
+  const getPromotionCode = async (text: string, price_id: string) =>
     (await call('GET', `/promotion_codes/${text}?price_ids[]=${price_id}`)).body;
   const use = async (promotion_code: string, patient_id?: string) => ({
     patient_id: patient_id ?? (await patient()),
@@ -156,7 +160,7 @@ describe('promotion codes', () => {
     const expires_at = Math.floor(clinic.stripe.emulator.world.clock.now() / 1000) + 60;
     await code('EXPIRED', { code: { expires_at } });
     clinic.stripe.emulator.world.clock.advance(120_000);
-    expect(await looked('EXPIRED', await price())).toMatchObject({ valid: false, applies: false });
+    expect(await getPromotionCode('EXPIRED', await price())).toMatchObject({ valid: false, applies: false });
     const wish = await use('EXPIRED');
     await expectRejection(() => call('POST', '/subscriptions', wish), INVALID);
   });
@@ -164,7 +168,7 @@ describe('promotion codes', () => {
   test('do not apply once exhausted', async () => {
     await code('ONLYONE', { code: { max_redemptions: 1 } });
     expect((await make('/subscriptions', await use('onlyone'))).discount).toMatchObject({ percent_off: 20 });
-    expect(await looked('ONLYONE', await price())).toMatchObject({ valid: false, applies: false });
+    expect(await getPromotionCode('ONLYONE', await price())).toMatchObject({ valid: false, applies: false });
     const wish = await use('ONLYONE');
     await expectRejection(() => call('POST', '/subscriptions', wish), INVALID);
   });
@@ -172,13 +176,13 @@ describe('promotion codes', () => {
   test('for other products give no discount and no error', async () => {
     const other = await stripe.products.create({ name: 'Another' }, on());
     await code('OTHERS', { coupon: { applies_to: { products: [other.id] } } });
-    expect(await looked('OTHERS', await price())).toMatchObject({ valid: true, applies: false });
+    expect(await getPromotionCode('OTHERS', await price())).toMatchObject({ valid: true, applies: false });
     expect(await make('/subscriptions', await use('OTHERS'))).toMatchObject({ discount: null, plan_price: 4900 });
   });
 
   test('for a first purchase are rejected for a patient who has bought before, and accepted for a new patient', async () => {
     await code('FIRST', { code: { restrictions: { first_time_transaction: true } } });
-    expect(await looked('FIRST', await price())).toMatchObject({ valid: true, first_time_only: true });
+    expect(await getPromotionCode('FIRST', await price())).toMatchObject({ valid: true, first_time_only: true });
     const paymentId = await makePayment(clinic, token, await price());
     const { patient_id } = (await call('GET', `/payments/${paymentId}`)).body;
     const wish = await use('FIRST', patient_id);

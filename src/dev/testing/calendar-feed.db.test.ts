@@ -44,7 +44,7 @@ async function book() {
 }
 
 test("the feed lists the staff user's own appointments without patient names until the link is replaced or deleted", async () => {
-  const visit = await book();
+  const appointment = await book();
   const canceled = await book();
   await cancelAppointment(clinic.app(), { id: canceled.id });
   expect(await own().calendarFeed.get()).toEqual({ made_at: null });
@@ -56,9 +56,9 @@ test("the feed lists the staff user's own appointments without patient names unt
     'text/calendar; charset=utf-8',
     'no-store',
   ]);
-  expect(entriesIn(body)).toEqual([{ uid: `visit-${visit.id}@carelane`, summary: visit.appointment_type }]);
+  expect(entriesIn(body)).toEqual([{ uid: `visit-${appointment.id}@carelane`, summary: appointment.appointment_type }]);
   expect(body).not.toMatch(/Marigold|example\.test/);
-  expect(body).not.toContain(visit.video_call_url);
+  expect(body).not.toContain(appointment.video_call_url);
 
   const second = await own().calendarFeed.make();
   expect([(await read(first.url)).status, (await read(second.url)).status]).toEqual([404, 200]);
@@ -87,10 +87,10 @@ test("logs the patients that each read shows, and does not store the link's toke
   });
   expect(entry).toMatchObject({ patientId: clinic.patientId, actorType: 'Visitor', outcome: null });
   const token = new URL(url).pathname.split('/').at(-1)!.replace('.ics', '');
-  const rows = await clinic.ctx.db.$queryRaw<{ kept: string }[]>`
-    select row_to_json(s)::text as kept from staff_users s
+  const rows = await clinic.ctx.db.$queryRaw<{ content: string }[]>`
+    select row_to_json(s)::text as content from staff_users s
     union all select row_to_json(a)::text from audit_entries a`;
-  expect(rows.filter(({ kept }) => kept.includes(token))).toEqual([]);
+  expect(rows.filter(({ content }) => content.includes(token))).toEqual([]);
 });
 
 test('returns 404 for a guessed, malformed or replaced link and for a disabled staff user', async () => {

@@ -81,9 +81,9 @@ test('a disconnected page is reported as away at once, and as here when it is ba
   await expect.poll(room.room).toMatchObject({ other: 'here' });
   await page.leave();
   await expect.poll(room.room, { timeout: 3_000 }).toMatchObject({ state: 'open', other: 'away' });
-  const back = await calls.two.follow(patient);
+  const reconnected = await calls.two.follow(patient);
   await expect.poll(room.room).toMatchObject({ state: 'open', other: 'here', other_seat_id: patient.seat_id });
-  for (const one of [room, back]) await one.leave();
+  for (const one of [room, reconnected]) await one.leave();
 });
 
 test('a page that sends no heartbeat is away although its connection is open', { timeout: 60_000 }, async () => {
@@ -335,9 +335,9 @@ test('a process that shuts down closes its pages, which reconnect to another pro
   await expect.poll(page.room).toMatchObject({ state: 'open' });
   calls.servicesAt.one.events.endAll();
   await page.ended;
-  const back = await calls.two.follow(patient);
-  await expect.poll(back.room).toMatchObject({ state: 'open', other: 'here' });
+  const reconnected = await calls.two.follow(patient);
+  await expect.poll(reconnected.room).toMatchObject({ state: 'open', other: 'here' });
   await calls.two.send(seat, patient.seat_id, DESCRIPTION);
-  await expect.poll(() => back.signals().length).toBe(1);
-  for (const one of [back, room]) await one.leave();
+  await expect.poll(() => reconnected.signals().length).toBe(1);
+  for (const one of [reconnected, room]) await one.leave();
 });

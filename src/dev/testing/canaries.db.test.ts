@@ -19,7 +19,7 @@ import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from
 import { signInToPortal } from './staff-sign-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suite asserts
-type Answer = { status: number; body: any };
+type Reply = { status: number; body: any };
 const mark = (what: string): string => `canary-${what}-${crypto.randomUUID()}`;
 const KEPT_OPEN = {
   'what the API shows of a patient': 'patients.metadata',
@@ -79,14 +79,14 @@ afterAll(async () => {
   await inbox?.stop();
 });
 
-async function note(where: string, response: Response): Promise<Answer> {
+async function note(where: string, response: Response): Promise<Reply> {
   const text = await response.text();
   if (response.status >= 400) errors.push({ where: `${where} ${response.status}`, text });
   heads.push({ where, text: JSON.stringify([...response.headers].filter(([name]) => name !== 'set-cookie')) });
   return { status: response.status, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text };
 }
 type Call = { token?: string; body?: unknown; raw?: string; headers?: Record<string, string> };
-async function call(method: string, path: string, { token, body, raw, headers }: Call = {}): Promise<Answer> {
+async function call(method: string, path: string, { token, body, raw, headers }: Call = {}): Promise<Reply> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(`${clinic.url}${path}`, {
     method,
@@ -101,7 +101,7 @@ async function call(method: string, path: string, { token, body, raw, headers }:
 }
 const post = (token: string, path: string, body: unknown, headers = {}) =>
   call('POST', `/api/v1${path}`, { token, body, headers });
-async function form(fields: Record<string, string>): Promise<Answer> {
+async function form(fields: Record<string, string>): Promise<Reply> {
   const body = new URLSearchParams(fields);
   return note('POST token', await fetch(`${clinic.url}/identity/oauth2/token`, { method: 'POST', body }));
 }
@@ -112,11 +112,11 @@ async function settled() {
 }
 
 describe('marked secrets pass through', () => {
-  let portal: (procedure: string, input: unknown) => Promise<Answer>;
+  let portal: (procedure: string, input: unknown) => Promise<Reply>;
   let app: { id: string; secret: string };
   let token: string;
   let patientId: string;
-  let subscription: Answer['body'];
+  let subscription: Reply['body'];
 
   test('a staff sign-in and failed ones', async () => {
     const email = 'willow@clinic.example.test';
@@ -265,20 +265,20 @@ describe('marked secrets pass through', () => {
   test('a patient’s own sign-in', async () => {
     const { passwordless } = await getConfigurationTokens(clinic.ctx);
     const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
-    const who = { client_id, phone_number: '+12025550143' };
+    const identifier = { client_id, phone_number: '+12025550143' };
     const identity = (path: string, body: unknown) => call('POST', `/identity/passwordless/${path}`, { body });
     const attempt = newAttempt();
     canaries.set('a device’s secret', attempt);
     const attributes = { metadata: { condition: canary('health data') } };
-    expect((await identity('sign_up', { ...who, attempt, attributes })).status).toBe(202);
+    expect((await identity('sign_up', { ...identifier, attempt, attributes })).status).toBe(202);
     await settled();
-    const { challenge } = (await identity('sign_in', who)).body;
+    const { challenge } = (await identity('sign_in', identifier)).body;
     canaries.set('a challenge', challenge);
     expect((await identity('complete', { challenge, code: '00000x' })).status).toBe(422);
     await settled();
     const sent = (await (await fetch(`${inbox.url}/messages`)).json()) as { text: string }[];
     const codes = sent.flatMap(({ text }) => text.match(/\b(?:\d{6}|\d{10})\b/) ?? []);
-    let signedIn: Answer = { status: 0, body: null };
+    let signedIn: Reply = { status: 0, body: null };
     for (const code of codes)
       if (signedIn.status !== 200) signedIn = await identity('complete', { challenge, attempt, code });
     expect(signedIn.status).toBe(200);

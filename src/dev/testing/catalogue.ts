@@ -16,9 +16,9 @@ export async function rowCounter(owner: pg.ClientBase): Promise<() => Promise<Re
   );
   const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
   // A named query is planned once: it runs before and after each of thousands of requests.
-  const asked = { name: 'row_counts', text: counts.join(' union all ') };
+  const query = { name: 'row_counts', text: counts.join(' union all ') };
   return async () => {
-    const { rows } = await owner.query<{ name: string; count: number }>(asked);
+    const { rows } = await owner.query<{ name: string; count: number }>(query);
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   };
 }

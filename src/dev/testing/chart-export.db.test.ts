@@ -37,7 +37,7 @@ beforeAll(async () => {
   target = await makeTarget(clinic, token, await readOffer(clinic, token));
   const other = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
   otherId = other.body.id;
-  await keepMore();
+  await insertSignInRows();
   // A list read that shows both patients, which the audit log records.
   await fetch(`${clinic.url}/api/trpc/patients.list?input=${encodeURIComponent('{}')}`, { headers: { cookie: nurse } });
 });
@@ -53,7 +53,7 @@ async function signIn(email: string): Promise<string> {
 }
 
 /** Adds the rows that only a patient with sign-ins has. */
-async function keepMore(): Promise<void> {
+async function insertSignInRows(): Promise<void> {
   const { db, tenantId } = clinic.ctx;
   const { patientId } = target;
   const now = new Date();

@@ -79,10 +79,10 @@ test('a booking whose response is lost twice is created once', async () => {
   const [{ from_date } = { from_date: '' }] = await freeTimes(clinic.nextDay());
   losing = 2;
   sent.length = 0;
-  const visit = await carelane.post('/appointments', { body: clinic.wish(from_date, { calendar_id: 11 }) });
+  const appointment = await carelane.post('/appointments', { body: clinic.wish(from_date, { calendar_id: 11 }) });
   expect(sent).toEqual(['201', '201', '201']);
   expect(clinic.acuity.booked().filter(({ canceled }) => !canceled).length).toBe(1);
-  const { status } = await carelane.post('/appointments/{id}/cancel', { path: { id: visit.id } });
+  const { status } = await carelane.post('/appointments/{id}/cancel', { path: { id: appointment.id } });
   expect(status).toBe('canceled');
 });
 
@@ -110,8 +110,8 @@ test('reports every validation error with its field, and the request id', async 
 test('impersonates a patient by id or email, and replaces a revoked token', async () => {
   const email = 'acted-for@example.test';
   const { id } = await carelane.post('/patients', { body: { email } });
-  for (const who of [{ patientId: id }, { email }]) {
-    const patient = createClient({ baseUrl, tokens: impersonation({ ...application, ...who }) });
+  for (const subject of [{ patientId: id }, { email }]) {
+    const patient = createClient({ baseUrl, tokens: impersonation({ ...application, ...subject }) });
     expect((await patient.get('/patients/me')).id).toBe(id);
     expect(await failure(patient.get('/patients'))).toMatchObject({ code: 'forbidden', status: 403 });
   }

@@ -48,8 +48,8 @@ test.runIf(LONG)(
     const ctx = systemContext(services, id, 'test');
     const input = { name: 'Server', scopes: ['patients:read' as const, 'patients:write' as const] };
     const { application, client_secret } = await createApplication(ctx, input);
-    const look = new pg.Client({ connectionString: named('test') });
-    await look.connect();
+    const observer = new pg.Client({ connectionString: named('test') });
+    await observer.connect();
 
     const process = await program.start(settings);
     const token = await requestToken(process.url, { clientId: application.client_id, clientSecret: client_secret });
@@ -75,14 +75,14 @@ test.runIf(LONG)(
     // A terminated connection is replaced, which must not exceed the limit either.
     const cutting = (async () => {
       for (await pause(CUT_EACH_MS); loading; await pause(CUT_EACH_MS))
-        await look.query(`select pg_terminate_backend(pid) from (
+        await observer.query(`select pg_terminate_backend(pid) from (
         select distinct on (application_name) pid from pg_stat_activity
         where datname = current_database() and application_name <> 'test'
         order by application_name, random()) as one`);
     })();
     const most: Record<string, number> = {};
     while (loading) {
-      const { rows } = await look.query<{ name: string; count: number }>(
+      const { rows } = await observer.query<{ name: string; count: number }>(
         `select application_name as name, count(*)::int from pg_stat_activity
        where datname = current_database() and application_name <> 'test' and backend_type = 'client backend' group by 1`,
       );
@@ -103,7 +103,7 @@ test.runIf(LONG)(
     expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan((CALLERS * REQUESTS_A_CALLER) / 2);
     process.kill('SIGTERM');
     expect(await process.ended, process.log()).toBe(0);
-    await look.end();
+    await observer.end();
     await services.close();
   },
 );

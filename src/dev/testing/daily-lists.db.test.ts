@@ -38,7 +38,7 @@ beforeEach(async () => {
 const own = (now: Date) => createCaller(asPractitioner(bench.at(now), bench.clinic.tenant, userId));
 const send = (now: Date) => sendDailyLists(bench.at(now), { tenantId: bench.clinic.tenant.id });
 const row = () => bench.clinic.ctx.db.dailyList.findFirstOrThrow({ where: { userId } });
-async function visit(startAt: Date, more: object = {}): Promise<string> {
+async function createAppointment(startAt: Date, more: object = {}): Promise<string> {
   const { tenant, patientId, ctx } = bench.clinic;
   const id = newId();
   await ctx.db.appointment.create({
@@ -55,13 +55,13 @@ test('is off by default, and once enabled sends the day’s appointments in the 
   expect(await own(at('01-10T12:00')).dailyList.get()).toEqual({
     ...{ is_on: false, hour: 7, time_zone: null, on_empty_days: false, last: null },
   });
-  await visit(at('01-11T15:00'));
-  await visit(at('01-11T14:00'));
-  await visit(at('01-11T16:00'), { status: 'canceled' });
-  await visit(at('01-12T04:59'));
+  await createAppointment(at('01-11T15:00'));
+  await createAppointment(at('01-11T14:00'));
+  await createAppointment(at('01-11T16:00'), { status: 'canceled' });
+  await createAppointment(at('01-12T04:59'));
   // The first is the next day in the list's zone, the second belongs to another staff user.
-  await visit(at('01-12T05:00'));
-  await visit(at('01-11T17:00'), { practitionerId: null });
+  await createAppointment(at('01-12T05:00'));
+  await createAppointment(at('01-11T17:00'), { practitionerId: null });
   await own(at('01-10T12:30')).dailyList.set(ON);
   await send(at('01-11T11:59'));
   expect(bench.mailsTo(email)).toEqual([]);
@@ -90,7 +90,7 @@ test('names patients when the clinic allows it, and logs whose appointments were
   await admin.messageSettings.update({ version, settings: { ...DEFAULT_SETTINGS, says_patient: true } });
   const { patientId, ctx } = bench.clinic;
   await ctx.db.patient.updateMany({ where: { id: patientId }, data: { firstName: 'Marigold' } });
-  await visit(at('02-02T15:00'));
+  await createAppointment(at('02-02T15:00'));
   await own(at('02-01T15:00')).dailyList.set(ON);
   await send(at('02-02T12:00'));
   expect(bench.mailsTo(email)[0]!.text).toMatch(/Visit, Marigold/);
@@ -139,7 +139,7 @@ test('sends one list at seven local time on days when the clocks change', async 
 });
 
 test('sends nothing to a disabled staff user or after it is disabled', async () => {
-  await visit(at('04-02T15:00'));
+  await createAppointment(at('04-02T15:00'));
   await own(at('04-01T15:00')).dailyList.set(ON);
   const { db } = bench.clinic.ctx;
   await db.staffUser.updateMany({ where: { id: userId }, data: { disabledAt: at('04-01T16:00') } });
@@ -154,7 +154,7 @@ test('sends nothing to a disabled staff user or after it is disabled', async () 
 });
 
 test('sends no second list of a day when it is disabled and enabled again at another hour', async () => {
-  await visit(at('05-02T15:00'));
+  await createAppointment(at('05-02T15:00'));
   await own(at('05-01T15:00')).dailyList.set(ON);
   await send(at('05-02T12:00'));
   await own(at('05-02T12:00')).dailyList.set({ ...ON, is_on: false });
@@ -164,7 +164,7 @@ test('sends no second list of a day when it is disabled and enabled again at ano
 });
 
 test('sends the day’s list late after an outage, and none for a past day', async () => {
-  await visit(at('06-03T15:00'));
+  await createAppointment(at('06-03T15:00'));
   await own(at('06-01T15:00')).dailyList.set(ON);
   await send(at('06-03T18:00'));
   expect(bench.mailsTo(email).map(({ subject }) => subject)).toEqual([expect.stringContaining('June 3')]);
@@ -172,22 +172,22 @@ test('sends the day’s list late after an outage, and none for a past day', asy
 });
 
 test('retries a failed mail server on the same day, and sends one list the next day', async () => {
-  await visit(at('07-02T15:00'));
-  await visit(at('07-03T15:00'));
+  await createAppointment(at('07-02T15:00'));
+  await createAppointment(at('07-03T15:00'));
   await own(at('07-01T15:00')).dailyList.set(ON);
   const { config, cipher, log } = bench.clinic.services;
-  const away = { ...config, mail: { ...config.mail!, smtpUrl: 'smtp://127.0.0.1:9' }, providerTimeoutMs: 500 };
-  const sendAway = async (now: Date) => {
-    const services = createServices(away, { cipher, log, clock: { now: () => now } });
+  const unreachable = { ...config, mail: { ...config.mail!, smtpUrl: 'smtp://127.0.0.1:9' }, providerTimeoutMs: 500 };
+  const sendUnreachable = async (now: Date) => {
+    const services = createServices(unreachable, { cipher, log, clock: { now: () => now } });
     await sendDailyLists(services, { tenantId: bench.clinic.tenant.id });
     await services.close();
   };
-  await sendAway(at('07-02T11:00'));
+  await sendUnreachable(at('07-02T11:00'));
   expect(await row()).toMatchObject({ state: 'again', dueAt: at('07-02T11:01') });
   await send(at('07-02T11:01'));
   await send(at('07-02T11:02'));
   expect(bench.mailsTo(email)).toHaveLength(1);
-  await sendAway(at('07-03T11:00'));
+  await sendUnreachable(at('07-03T11:00'));
   // It is the night of the next day by then, so the list of the day before is dropped.
   await send(at('07-04T05:00'));
   expect(bench.mailsTo(email)).toHaveLength(1);

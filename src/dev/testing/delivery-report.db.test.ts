@@ -24,14 +24,14 @@ afterAll(() => bench?.stop());
 
 let numbers = 0;
 let number: string;
-let visitId: string;
+let appointmentId: string;
 let patientId: string;
 let callback: string;
 let sid: string;
 beforeEach(async () => {
   number = `+1202555${String(3000 + numbers++).padStart(4, '0')}`;
   const booked = await bench.booked();
-  [visitId, patientId] = [booked.visit.id, booked.patientId];
+  [appointmentId, patientId] = [booked.visit.id, booked.patientId];
   await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { phoneNumber: number } });
   await bench.settle();
   const [reminder] = await reminders();
@@ -39,9 +39,9 @@ beforeEach(async () => {
   const text = bench.inbox.world.state.messages.find(({ to }) => to.includes(number))!;
   [callback, sid] = [text.statusCallback!, text.sid!];
 });
-const reminders = async () => (await bench.rowsOf(visitId)).filter(({ kind }) => kind === 'reminder');
+const reminders = async () => (await bench.rowsOf(appointmentId)).filter(({ kind }) => kind === 'reminder');
 const shown = async () => {
-  const all = await listAppointmentMessages(bench.clinic.app(), { id: visitId });
+  const all = await listAppointmentMessages(bench.clinic.app(), { id: appointmentId });
   const { state, delivery, why } = all.find(({ kind }) => kind === 'reminder')!;
   return [state, delivery, why];
 };

@@ -43,7 +43,7 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
   await clinic.acuity.console('POST', '/webhooks', theirs);
   const app = asApplication(clinic.services, clinic.tenant);
   const patient = await makePatient(clinic);
-  const visit = await book(app, patient.id, at('16'));
+  const appointment = await book(app, patient.id, at('16'));
   const wrong = await errorOf(disconnectAcuity(admin(), { account_id: '1' }));
   expect(wrong).toMatchObject({ code: 'conflict', source: { parameter: 'account_id' } });
 
@@ -59,17 +59,17 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
   expect(clinic.acuity.hooks()).toMatchObject([theirs]);
   const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
   expect(row.credentials).toBeNull();
-  expect(clinic.acuity.booked().find(({ id }) => id === visit.provider_appointment_id)).toMatchObject({
+  expect(clinic.acuity.booked().find(({ id }) => id === appointment.provider_appointment_id)).toMatchObject({
     canceled: false,
   });
 
-  expect(await getAppointment(app, { id: visit.id })).toMatchObject({
+  expect(await getAppointment(app, { id: appointment.id })).toMatchObject({
     status: 'scheduled',
-    from_date: visit.from_date,
+    from_date: appointment.from_date,
   });
   for (const call of [
     () => book(app, patient.id, at('17')),
-    () => cancelAppointment(app, { id: visit.id }),
+    () => cancelAppointment(app, { id: appointment.id }),
     () => checkAcuity(admin()),
     () => updateAcuity(admin(), { api_key: 'another' }),
   ])

@@ -17,7 +17,7 @@ const sources = readdirSync(server, { recursive: true, withFileTypes: true })
   .filter((file) => !FOR_APPS.test(file));
 
 /** Finds every literal error with its code, its detail, and a message for people if it has one. */
-function refusalsIn(source: string) {
+function errorsIn(source: string) {
   const written =
     /(?:apiError\(\s*|code: )'(\w+)'(?: as const)?,\s*(?:detail: )?(['"`])((?:(?!\2).)+)\2([^;]{0,300})/gs;
   return [...source.matchAll(written)].map(([, code, , detail, more]) => ({
@@ -28,7 +28,7 @@ function refusalsIn(source: string) {
 }
 
 const errors = sources.flatMap((file) =>
-  refusalsIn(readFileSync(file, 'utf8')).map((one) => ({ file: path.relative(server, file), ...one })),
+  errorsIn(readFileSync(file, 'utf8')).map((one) => ({ file: path.relative(server, file), ...one })),
 );
 
 test('finds the errors in the source', () => {

@@ -57,7 +57,7 @@ async function signIn(): Promise<void> {
   otherTenantToken = await tokenOf('another tenant', clinic.otherCtx);
 }
 
-type Scene = { name: string; key: string; request: { method: 'POST'; path: string; body: unknown } };
+type KeyedRequest = { name: string; key: string; request: { method: 'POST'; path: string; body: unknown } };
 
 const create = async (path: string, body: object): Promise<string> => {
   const response = await clinic.rest.call({ method: 'POST', path, token, body });
@@ -66,7 +66,7 @@ const create = async (path: string, body: object): Promise<string> => {
 };
 
 /** Builds a valid request of the route on its own objects, with a new key. */
-async function sceneOf(name: string): Promise<Scene> {
+async function createKeyedRequest(name: string): Promise<KeyedRequest> {
   const patientId = await create('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
   const target: Target = {
     patientId,
@@ -123,16 +123,16 @@ async function sceneOf(name: string): Promise<Scene> {
   return { name, key: newId(), request };
 }
 
-const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, client: RestClient = clinic.rest) =>
-  client.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
+const send = (keyed: KeyedRequest, more: { token?: string; body?: unknown } = {}, client: RestClient = clinic.rest) =>
+  client.call({ ...keyed.request, token, headers: { 'idempotency-key': keyed.key }, ...more });
 /** Sends the request again as if the process had died between the work and storing the response. */
-async function sendUnkept(scene: Scene): Promise<RestResponse> {
+async function sendAsIfUnstored(keyed: KeyedRequest): Promise<RestResponse> {
   const { count } = await clinic.ctx.db.idempotencyKey.updateMany({
-    where: { key: scene.key },
+    where: { key: keyed.key },
     data: { status: null, body: null, headers: Prisma.DbNull, lockedAt: new Date(0) },
   });
   expect(count).toBe(1);
-  return send(scene);
+  return send(keyed);
 }
 const isReplayed = ({ headers }: RestResponse) => headers['idempotent-replayed'] === 'true';
 const codeOf = ({ body }: RestResponse): string | undefined => body?.errors?.[0]?.code;
@@ -152,7 +152,7 @@ const BEGUN = [
 ];
 
 /** Counts all effects, here and at the providers; reads and rejected requests add nothing. */
-async function deeds(): Promise<Record<string, number>> {
+async function countEffects(): Promise<Record<string, number>> {
   const { db } = clinic.ctx;
   const [stripe, acuity] = [clinic.stripe.emulator, clinic.acuity.emulator];
   // Webhooks of an earlier request arrive a moment later and would count as this request's effect.
@@ -182,22 +182,22 @@ async function deeds(): Promise<Record<string, number>> {
     canceledAtStripe: subscriptions.filter(({ status }) => status === 'canceled').length,
   };
 }
-async function done(work: () => Promise<unknown>): Promise<Record<string, number>> {
-  const before = await deeds();
+async function effectsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await countEffects();
   await work();
-  const after = await deeds();
+  const after = await countEffects();
   return Object.fromEntries(Object.entries(after).map(([what, count]) => [what, count - before[what]!]));
 }
 
 /** The effects of one uninterrupted request. */
 const once = new Map<string, Record<string, number>>();
-async function doneOnce(name: string): Promise<Record<string, number>> {
+async function effectsOfOne(name: string): Promise<Record<string, number>> {
   if (!once.has(name)) {
-    const scene = await sceneOf(name);
-    const deed = await done(async () => expect((await send(scene)).status).toBeLessThan(300));
-    const traces = deed.events! + deed.webhooks! + deed.begun!;
+    const keyed = await createKeyedRequest(name);
+    const effects = await effectsOf(async () => expect((await send(keyed)).status).toBeLessThan(300));
+    const traces = effects.events! + effects.webhooks! + effects.begun!;
     expect(traces, 'a request that does something leaves an event, or an entry of its own').toBeGreaterThan(0);
-    once.set(name, deed);
+    once.set(name, effects);
   }
   return once.get(name)!;
 }
@@ -208,16 +208,16 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
   const { holdsSecrets = false } = ROUTES.find((route) => nameOf(route) === name)!;
 
   test.runIf(isIn(0))('replays the first response and does nothing', async () => {
-    const scene = await sceneOf(name);
-    const first = await send(scene);
+    const keyed = await createKeyedRequest(name);
+    const first = await send(keyed);
     expect(first.status).toBeLessThan(300);
     expect(isReplayed(first)).toBe(false);
-    const nothing = await done(async () => {
-      const second = await send(scene);
+    const nothing = await effectsOf(async () => {
+      const second = await send(keyed);
       expect(second).toMatchObject({ status: first.status, body: first.body });
       expect(isReplayed(second)).toBe(true);
       expect(second.headers.location).toBe(first.headers.location);
-      if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first.body);
+      if (!holdsSecrets) expect((await sendAsIfUnstored(keyed)).body).toEqual(first.body);
     });
     expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
   });
@@ -225,49 +225,49 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
   test.runIf(isIn(1))(
     'runs once for concurrent requests; the others get idempotency_key_in_use or the same response',
     async () => {
-      const due = await doneOnce(name);
-      const scene = await sceneOf(name);
-      const deed = await done(async () => {
-        const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(scene)));
+      const due = await effectsOfOne(name);
+      const keyed = await createKeyedRequest(name);
+      const effects = await effectsOf(async () => {
+        const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(keyed)));
         for (const response of responses)
           if (response.status >= 300) expect(codeOf(response)).toBe('idempotency_key_in_use');
         const [first, ...others] = responses.filter(({ status }) => status < 300).map(({ body }) => body);
         for (const other of others) expect(other).toEqual(first);
-        expect(isReplayed(await send(scene))).toBe(true);
-        if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first);
+        expect(isReplayed(await send(keyed))).toBe(true);
+        if (!holdsSecrets) expect((await sendAsIfUnstored(keyed)).body).toEqual(first);
       });
-      expect(deed).toEqual(due);
+      expect(effects).toEqual(due);
     },
   );
 
   test.runIf(isIn(2))('rejects another body and does nothing', async () => {
-    const scene = await sceneOf(name);
-    const first = await send(scene);
-    const nothing = await done(async () => {
-      const body = { ...(scene.request.body as object), changed: true };
-      expect(codeOf(await send(scene, { body }))).toBe('idempotency_key_reused');
+    const keyed = await createKeyedRequest(name);
+    const first = await send(keyed);
+    const nothing = await effectsOf(async () => {
+      const body = { ...(keyed.request.body as object), changed: true };
+      expect(codeOf(await send(keyed, { body }))).toBe('idempotency_key_reused');
     });
     expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
-    expect(isReplayed(await send(scene))).toBe(true);
-    if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first.body);
+    expect(isReplayed(await send(keyed))).toBe(true);
+    if (!holdsSecrets) expect((await sendAsIfUnstored(keyed)).body).toEqual(first.body);
   });
 
   test.runIf(isIn(3))('is separate for another caller and another tenant', async () => {
-    const scene = await sceneOf(name);
-    const first = await send(scene);
+    const keyed = await createKeyedRequest(name);
+    const first = await send(keyed);
     for (const others of [otherToken, otherTenantToken]) {
-      const response = await send(scene, { token: others });
+      const response = await send(keyed, { token: others });
       expect(isReplayed(response)).toBe(false);
       expect(codeOf(response) ?? '').not.toContain('idempotency');
       if (others === otherTenantToken && !OPEN_TO_ALL.includes(name))
         expect(response.status).toBeGreaterThanOrEqual(404);
       if (others === otherTenantToken && response.body?.id) expect(response.body.id).not.toBe(first.body.id);
     }
-    expect((await send(scene)).body).toEqual(first.body);
+    expect((await send(keyed)).body).toEqual(first.body);
   });
 });
 
-const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status is not null' };
+const STORING_RESPONSE = { table: 'idempotency_keys', at: 'before update', when: 'new.status is not null' };
 /** The points at which the process is killed, and whether the key stays held until its lease expires. */
 const EVERY_KILL: [string, PausePoint, { leaves: boolean; jobs?: boolean; long?: true }][] = [
   ['before the key is held', { table: 'idempotency_keys', at: 'after insert' }, { leaves: false, long: true }],
@@ -291,14 +291,14 @@ const EVERY_KILL: [string, PausePoint, { leaves: boolean; jobs?: boolean; long?:
     { table: 'audit_entries', at: 'before insert' },
     { leaves: true, jobs: true, long: true },
   ],
-  ['between the work and the stored response', KEPT, { leaves: false, long: true }],
+  ['between the work and the stored response', STORING_RESPONSE, { leaves: false, long: true }],
 ];
 
 const KILLS = EVERY_KILL.filter(([, , { long }]) => LONG || !long);
 
 describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () => {
   const startVictim = () => startHttpProcess(clinic.settings);
-  const sendTo = (url: string, { key, request }: Scene) =>
+  const sendTo = (url: string, { key, request }: KeyedRequest) =>
     fetch(`${url}/api/v1${request.path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'idempotency-key': key, 'content-type': 'application/json' },
@@ -309,14 +309,14 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
 
   test.each(KILLS)('%s: the retry completes the work exactly once', async (_, point, { leaves, jobs = false }) => {
     const due: Record<string, number>[] = [];
-    for (const name of POSTS) due.push(await doneOnce(name));
-    const scenes: Scene[] = [];
-    for (const name of POSTS) scenes.push(await sceneOf(name));
+    for (const name of POSTS) due.push(await effectsOfOne(name));
+    const keyedRequests: KeyedRequest[] = [];
+    for (const name of POSTS) keyedRequests.push(await createKeyedRequest(name));
     const victim = await startVictim();
-    const deed = await done(async () => {
+    const effects = await effectsOf(async () => {
       const halt = await pauseAt(clinic.database.ownerUrl, point);
-      const lost = scenes.map((scene) =>
-        sendTo(victim.url, scene).then(
+      const lost = keyedRequests.map((keyed) =>
+        sendTo(victim.url, keyed).then(
           (response) => response.text(),
           () => null,
         ),
@@ -332,34 +332,34 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
         passed += 3 * MINUTE;
         await runJobs(clinic.services, clinic.ctx.tenantId, ['resolve_appointment', 'resolve_subscription']);
       }
-      for (const scene of scenes) {
-        let response = await send(scene);
+      for (const keyed of keyedRequests) {
+        let response = await send(keyed);
         // A transaction that was halted too long has been terminated, and then the retry succeeds at once.
         while (leaves && codeOf(response) === 'idempotency_key_in_use') {
           await pause(Number(response.headers['retry-after']) * 1000);
-          response = await send(scene);
+          response = await send(keyed);
         }
-        expect([scene.name, response.status, codeOf(response)]).toEqual([
-          scene.name,
-          ROUTES.find((route) => nameOf(route) === scene.name)!.status ?? 200,
+        expect([keyed.name, response.status, codeOf(response)]).toEqual([
+          keyed.name,
+          ROUTES.find((route) => nameOf(route) === keyed.name)!.status ?? 200,
           undefined,
         ]);
-        if (point === KEPT) expect(isReplayed(response)).toBe(true);
-        const second = await send(scene);
+        if (point === STORING_RESPONSE) expect(isReplayed(response)).toBe(true);
+        const second = await send(keyed);
         expect(second.body).toEqual(response.body);
         expect(isReplayed(second)).toBe(true);
       }
     });
-    expect(deed).toEqual(sum(due));
+    expect(effects).toEqual(sum(due));
   });
 
   test.runIf(LONG)('after the response: another process replays it', async () => {
     const victim = await startVictim();
     for (const name of POSTS) {
-      const scene = await sceneOf(name);
-      const first = await (await sendTo(victim.url, scene)).json();
+      const keyed = await createKeyedRequest(name);
+      const first = await (await sendTo(victim.url, keyed)).json();
       if (name === POSTS.at(-1)) await victim.kill();
-      const second = await send(scene);
+      const second = await send(keyed);
       expect(second.body).toEqual(first);
       expect(isReplayed(second)).toBe(true);
     }
@@ -367,35 +367,35 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
 });
 
 test('a temporary error is not stored: the same request succeeds later', async () => {
-  const scene = await sceneOf('POST /appointments');
-  const body = scene.request.body as { patient_id: string };
+  const keyed = await createKeyedRequest('POST /appointments');
+  const body = keyed.request.body as { patient_id: string };
   const rival = await create('/patients', { first_name: 'Rival' });
   const { id } = (
     await clinic.rest.call({ method: 'POST', path: '/appointments', token, body: { ...body, patient_id: rival } })
   ).body;
   for (const _ of [1, 2]) {
-    const rejected = await send(scene);
+    const rejected = await send(keyed);
     expect(codeOf(rejected)).toBe('slot_taken');
     expect(isReplayed(rejected)).toBe(false);
   }
-  expect(codeOf(await send(scene, { body: { ...body, metadata: {} } }))).toBe('idempotency_key_reused');
+  expect(codeOf(await send(keyed, { body: { ...body, metadata: {} } }))).toBe('idempotency_key_reused');
   await clinic.rest.call({ method: 'POST', path: `/appointments/${id}/cancel`, token, body: {} });
-  expect((await send(scene)).status).toBe(201);
-  expect(isReplayed(await send(scene))).toBe(true);
+  expect((await send(keyed)).status).toBe(201);
+  expect(isReplayed(await send(keyed))).toBe(true);
 });
 
 test('a permanent error is stored', async () => {
-  const scene: Scene = {
+  const keyed: KeyedRequest = {
     name: 'POST /patients',
     key: newId(),
     request: { method: 'POST', path: '/patients', body: { first_name: 7 } },
   };
-  expect((await send(scene)).status).toBe(422);
-  expect(isReplayed(await send(scene))).toBe(true);
+  expect((await send(keyed)).status).toBe(422);
+  expect(isReplayed(await send(keyed))).toBe(true);
 });
 
 test('an equal booking without a key is marked as a replay of the first', async () => {
-  const { request } = await sceneOf('POST /appointments');
+  const { request } = await createKeyedRequest('POST /appointments');
   const [first, second] = await Promise.all([1, 2].map(() => clinic.rest.call({ ...request, token })));
   expect([first!.status, second!.status]).toEqual([201, 201]);
   expect(second!.body).toEqual(first!.body);
@@ -408,8 +408,8 @@ test('an equal booking without a key is marked as a replay of the first', async 
 const AFTER_A_DAY = POSTS.filter((_, index) => LONG || index % 8 === 0);
 describe.each(AFTER_A_DAY)('%s after a day', { timeout: 60_000 }, (name) => {
   test('accepts the key as new for any request', async () => {
-    const [same, changed] = [await sceneOf(name), await sceneOf(name)];
-    for (const scene of [same, changed]) expect((await send(scene)).status).toBeLessThan(300);
+    const [same, changed] = [await createKeyedRequest(name), await createKeyedRequest(name)];
+    for (const keyed of [same, changed]) expect((await send(keyed)).status).toBeLessThan(300);
     passed += 24 * HOUR - MINUTE;
     await signIn();
     expect(isReplayed(await send(same))).toBe(true);

@@ -121,7 +121,7 @@ describe.each(ALL.filter(([, { method }]) => method === 'POST' || method === 'PA
 });
 
 describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, route, index) => {
-  const answerTo = async (id: string) => {
+  const errorFor = async (id: string) => {
     const before = route.path.slice(0, route.path.indexOf('{'));
     const path =
       before +
@@ -155,10 +155,10 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, ro
   ];
 
   test('returns the same error for a malformed id as for an absent one', async () => {
-    const absent = await answerTo(route.path.startsWith('/subscriptions') ? 'sub_absent' : newId());
+    const absent = await errorFor(route.path.startsWith('/subscriptions') ? 'sub_absent' : newId());
     expect([absent.status, absent.errors.length, absent.errors[0].code]).toEqual([404, 1, 'not_found']);
     for (const id of partFor(index, MALFORMED))
-      expect([id.slice(0, 40), await answerTo(id)]).toEqual([id.slice(0, 40), absent]);
+      expect([id.slice(0, 40), await errorFor(id)]).toEqual([id.slice(0, 40), absent]);
   });
 });
 

@@ -14,7 +14,7 @@ const MOST_BYTES_OF_A_REFUSAL = 16_000;
 let clinic: Sandbox;
 let setup: EndpointSetup;
 let client: ReturnType<typeof rawClient>;
-const totals = { requests: 0, slowestMs: 0, largestRefusal: 0 };
+const totals = { requests: 0, slowestMs: 0, largestError: 0 };
 const seen = new Map<string, Map<number, number>>();
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function sendAndCheck(request: RawRequest): Promise<number> {
   totals.requests += 1;
   expect(status, text.slice(0, 600)).toBeLessThan(500);
   if (status >= 400) {
-    totals.largestRefusal = Math.max(totals.largestRefusal, bytes);
+    totals.largestError = Math.max(totals.largestError, bytes);
     expect(bytes, text.slice(0, 600)).toBeLessThan(MOST_BYTES_OF_A_REFUSAL);
   }
   // A request that is slow itself is slow again; a request that a busy machine delayed is not.

@@ -157,7 +157,7 @@ afterAll(async () => {
 });
 
 /** Sort order: routes that consume objects come last; message routes come first, while the appointment is unchanged. */
-const wear = ({ path, method }: Route) =>
+const orderOf = ({ path, method }: Route) =>
   path.includes('/messages/')
     ? -1
     : path.startsWith('/integrations')
@@ -173,7 +173,7 @@ const wear = ({ path, method }: Route) =>
             : method === 'PATCH'
               ? 1
               : 0;
-const ROUTES_IN_ORDER = [...ROUTES].sort((a, b) => wear(a) - wear(b));
+const ROUTES_IN_ORDER = [...ROUTES].sort((a, b) => orderOf(a) - orderOf(b));
 /** The ids to use, by the first path segment. */
 const idsOf = (): Record<string, string[]> => ({
   patients: known.patientIds,

@@ -139,13 +139,13 @@ test('every identity endpoint has a sample request', () => {
 });
 
 describe.each(Object.keys(SAMPLES).filter((name) => CHANGES.test(name)))('%s', (name) => {
-  test.each(['a patient', 'a patient elsewhere'] as const)('rejects %s with a token alone', async (who) => {
+  test.each(['a patient', 'a patient elsewhere'] as const)('rejects %s with a token alone', async (principal) => {
     const [method, path] = name.split(' ') as [string, string];
-    const other = devices[who === 'a patient' ? 'a patient elsewhere' : 'a patient'];
+    const other = devices[principal === 'a patient' ? 'a patient elsewhere' : 'a patient'];
     const before = await rows();
     for (const shown of [{}, { device: other }, { proof: 'a.b' }]) {
       const body = { ...SAMPLES[name]!(), ...shown };
-      const response = await bench.call(method, `/identity${path}`, body, { token: tokens[who]! });
+      const response = await bench.call(method, `/identity${path}`, body, { token: tokens[principal]! });
       expect([response.status, response.body.errors[0].code]).toEqual([403, 'proof_required']);
     }
     expect(await rows()).toEqual(before);

@@ -11,7 +11,7 @@ export type Import = {
   typeOnly: boolean;
 };
 
-const WHOLE = '*';
+const ALL_NAMES = '*';
 type Node = { type: string; [key: string]: unknown };
 
 /** Returns all imports of a source file: static, re-exported, dynamic, `require` and `import('…').Type`. */
@@ -51,15 +51,15 @@ function readImport(node: Node): Omit<Import, 'target'> | null {
       return { specifier: literal(node.source), names: specifiers.map(nameOf), typeOnly };
     }
     case 'ImportExpression':
-      return { specifier: literal(node.source), names: [WHOLE], typeOnly: false };
+      return { specifier: literal(node.source), names: [ALL_NAMES], typeOnly: false };
     case 'TSImportType':
-      return { specifier: literal(node.source), names: [WHOLE], typeOnly: true };
+      return { specifier: literal(node.source), names: [ALL_NAMES], typeOnly: true };
     case 'TSExternalModuleReference':
-      return { specifier: literal(node.expression), names: [WHOLE], typeOnly: false };
+      return { specifier: literal(node.expression), names: [ALL_NAMES], typeOnly: false };
     case 'CallExpression': {
       const [argument] = node.arguments as Node[];
       const isRequire = (node.callee as Node).name === 'require' && argument;
-      return isRequire ? { specifier: literal(argument), names: [WHOLE], typeOnly: false } : null;
+      return isRequire ? { specifier: literal(argument), names: [ALL_NAMES], typeOnly: false } : null;
     }
     default:
       return null;
@@ -67,7 +67,7 @@ function readImport(node: Node): Omit<Import, 'target'> | null {
 }
 
 const nameOf = (specifier: Node): string =>
-  String(((specifier.imported ?? specifier.local) as { name?: string } | undefined)?.name ?? WHOLE);
+  String(((specifier.imported ?? specifier.local) as { name?: string } | undefined)?.name ?? ALL_NAMES);
 
 /** A computed specifier cannot be checked, so it is reported as one that no rule allows. */
 export const COMPUTED = '(computed)';

@@ -46,7 +46,7 @@ const sendTo = ({ url }: HttpProcess, { path, key, body }: Request): Promise<Res
   });
 
 /** Repeats the request after each `Retry-After`. */
-async function sendUntilAnswered({ path, key, body }: Request): Promise<RestResponse> {
+async function sendUntilComplete({ path, key, body }: Request): Promise<RestResponse> {
   for (;;) {
     const response = await clinic.rest.call({
       method: 'POST',
@@ -81,7 +81,7 @@ test('a process that is suspended before its Acuity call does not make it after 
   await beforeCall.release();
   expect(calls()).toBe(0);
 
-  const booked = await sendUntilAnswered(request);
+  const booked = await sendUntilComplete(request);
   expect(booked.status).toBe(201);
   expect(calls()).toBe(1);
 
@@ -91,7 +91,7 @@ test('a process that is suspended before its Acuity call does not make it after 
   expect(overtaken.status).toBe(409);
   expect(overtaken.headers.get('retry-after')).toBe('1');
   expect(await overtaken.json()).toMatchObject({ errors: [{ code: 'idempotency_key_in_use' }] });
-  expect((await sendUntilAnswered(request)).body).toEqual(booked.body);
+  expect((await sendUntilComplete(request)).body).toEqual(booked.body);
   await stopped.stop();
 }, 60_000);
 
@@ -111,14 +111,14 @@ test.runIf(LONG)(
       const killedAt = performance.now();
       await Promise.all(
         requests.map(async (request) => {
-          const response = await sendUntilAnswered(request);
+          const response = await sendUntilComplete(request);
           durations.push(performance.now() - killedAt);
           expect([request.path, response.status, response.body.errors]).toEqual([request.path, 201, undefined]);
         }),
       );
-      const [visit, plan] = requests.map(({ body }) => ({ patientId: body.patient_id as string }));
-      expect(await db.appointment.count({ where: visit! })).toBe(1);
-      expect(await db.subscription.count({ where: plan! })).toBe(1);
+      const [booked, subscribed] = requests.map(({ body }) => ({ patientId: body.patient_id as string }));
+      expect(await db.appointment.count({ where: booked! })).toBe(1);
+      expect(await db.subscription.count({ where: subscribed! })).toBe(1);
     }
     for (let n = 0; n < ROUNDS; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, round));
     durations.sort((a, b) => a - b);

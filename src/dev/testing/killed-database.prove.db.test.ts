@@ -38,7 +38,7 @@ const times = Array.from({ length: 55 * OF_A_DAY }, (_, n) => {
 });
 const time = () => times.shift()!;
 
-async function untilItAnswers(): Promise<void> {
+async function waitUntilReachable(): Promise<void> {
   for (let tries = 0; ; tries += 1)
     try {
       await clinic.ctx.db.appointment.count();
@@ -55,7 +55,7 @@ let comparedUntil = new Date();
 test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is killed during bookings, reschedules and cancellations (seed ${SEED})`, async () => {
   const next = seededRandom();
   let succeeded = 0;
-  let asked = 0;
+  let callCount = 0;
   /** Duration of an uninterrupted round. */
   let wholeMs = 0;
   // The first round is not interrupted; it measures the duration.
@@ -94,9 +94,9 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
     await killing;
     globalThis.fetch = realFetch;
     if (round > 0) await postgres.up();
-    await untilItAnswers();
+    await waitUntilReachable();
     if (round === 0) expect(outcomes.filter((outcome) => outcome === null)).toEqual([]);
-    asked += outcomes.length;
+    callCount += outcomes.length;
     for (const outcome of outcomes) {
       if (!outcome) continue;
       succeeded += 1;
@@ -107,12 +107,12 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
     expect([round, await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil)]).toEqual([round, []]);
   }
   console.info(
-    `PostgreSQL killed ${ROUNDS} times (seed ${SEED}): ${succeeded} of ${asked} calls were answered, none was lost`,
+    `PostgreSQL killed ${ROUNDS} times (seed ${SEED}): ${succeeded} of ${callCount} calls were answered, none was lost`,
   );
 }, 1_800_000);
 
 /** Kills PostgreSQL when that call to Acuity is sent or its response arrives, at the latest after `latestMs`. */
-async function killAtCall(number: number, onItsWayBack: boolean, latestMs: number): Promise<void> {
+async function killAtCall(number: number, isAfterResponse: boolean, latestMs: number): Promise<void> {
   let calls = 0;
   let kill = (): void => {};
   const due = new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ async function killAtCall(number: number, onItsWayBack: boolean, latestMs: numbe
     if (!String(input).includes('/api/v1/')) return realFetch(input, init);
     calls += 1;
     const isIt = calls === number;
-    if (isIt && !onItsWayBack) kill();
+    if (isIt && !isAfterResponse) kill();
     const response = await realFetch(input, init);
     if (isIt) kill();
     return response;

@@ -20,8 +20,8 @@ export type Lifecycle = {
 };
 
 type Created = Awaited<ReturnType<typeof createSubscription>>;
-type Plot = { trial?: string; begin?: (billing: Clinic<'stripe'>, created: Created) => Promise<unknown> };
-const PLOTS: Record<string, Plot> = {
+type Scenario = { trial?: string; begin?: (billing: Clinic<'stripe'>, created: Created) => Promise<unknown> };
+const SCENARIOS: Record<string, Scenario> = {
   'paid at once, and renewed': { begin: (billing, created) => billing.stripe.pay(created) },
   'declined, then paid': {
     async begin(billing, created) {
@@ -59,7 +59,7 @@ export async function runLifecycles(billing: Clinic<'stripe'>, app: Context): Pr
   billing.stripe.hold(true);
   const from = billing.stripe.deliveries.length;
   const begun: { name: string; created: Created; forget(): Promise<void> }[] = [];
-  for (const [name, { trial, begin }] of Object.entries(PLOTS)) {
+  for (const [name, { trial, begin }] of Object.entries(SCENARIOS)) {
     const price_ids = [await billing.stripe.price(trial ? { trial } : {})];
     const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
     begun.push({ name, created, forget: await memoryOf(app, created.id) });

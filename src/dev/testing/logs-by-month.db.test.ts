@@ -8,7 +8,7 @@ import { type AuditBench, withAuditLog } from './audit-log.ts';
 import { withClinic } from './clinic.ts';
 
 const LOGS = ['events', 'audit_entries'];
-const REFUSED = { code: '42501' };
+const PERMISSION_DENIED = { code: '42501' };
 const AUDIT_COLUMNS = 'id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id';
 
 let bench: AuditBench;
@@ -65,10 +65,10 @@ describe('partitions', () => {
         return client;
       }),
     );
-    const made = await Promise.all(
+    const results = await Promise.all(
       others.map(async (client) => (await client.query('select made from make_log_partitions(5)')).rows[0].made),
     );
-    expect(made.sort()).toEqual([0, 0, 0, 4]);
+    expect(results.sort()).toEqual([0, 0, 0, 4]);
     for (const log of LOGS) expect(await partitions(log)).toContain(`${log}_${monthOf(5)}`);
     await Promise.all(others.map((client) => client.end()));
   });
@@ -122,7 +122,7 @@ describe('the service’s role', () => {
   test.each(LOGS)('cannot access a partition of %s directly', async (log) => {
     for (const name of await partitions(log))
       for (const statement of [`select from ${name}`, `insert into ${name} default values`, `delete from ${name}`])
-        await expect(bench.service.query(statement), statement).rejects.toMatchObject(REFUSED);
+        await expect(bench.service.query(statement), statement).rejects.toMatchObject(PERMISSION_DENIED);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describe('the service’s role', () => {
       `truncate ${table}`,
     ]),
   ])('is denied: %s', async (statement) => {
-    await expect(asTenant(bench.service, newId(), statement)).rejects.toMatchObject(REFUSED);
+    await expect(asTenant(bench.service, newId(), statement)).rejects.toMatchObject(PERMISSION_DENIED);
   });
 
   test('cannot set an entry’s position or time', async () => {
@@ -162,9 +162,9 @@ describe('the service’s role', () => {
          values (gen_random_uuid(), $1, 'a', 'b', 'c', 'System', 'd', 'e', ${value}) returning created_at, now()::timestamptz(3) as now`,
         [tenantId],
       );
-    await expect(write('position', '1')).rejects.toMatchObject(REFUSED);
+    await expect(write('position', '1')).rejects.toMatchObject(PERMISSION_DENIED);
     for (const far of ["'2020-01-01'", "now() + interval '11 minutes'", "now() - interval '1 month'", "'infinity'"])
-      await expect(write('created_at', far), far).rejects.toMatchObject(REFUSED);
+      await expect(write('created_at', far), far).rejects.toMatchObject(PERMISSION_DENIED);
     // The previous version of the service sets `created_at` from its own, slightly wrong clock.
     const { rows } = await write('created_at', "now() + interval '3 seconds'");
     expect(rows[0].created_at).toEqual(rows[0].now);
@@ -179,7 +179,7 @@ describe('the service’s role', () => {
         `insert into audit_entries (${AUDIT_COLUMNS}) values (gen_random_uuid(), $1, 'a', 'b', 'c', 'System', 'd', 'e')`,
         [other.tenantId],
       ),
-    ).rejects.toMatchObject(REFUSED);
+    ).rejects.toMatchObject(PERMISSION_DENIED);
     await bench.note(other, 3);
     await sealAudit(bench.services);
     // The seal check always covers the connection's own tenant.
@@ -194,7 +194,7 @@ describe('the service’s role', () => {
     ['audit_entries', '0 days'],
   ])('cannot drop recent partitions: %s of %s ago', async (log, age) => {
     const drop = bench.service.query('select drop_log_partitions($1, now() - $2::interval)', [log, age]);
-    await expect(drop).rejects.toMatchObject(REFUSED);
+    await expect(drop).rejects.toMatchObject(PERMISSION_DENIED);
   });
 
   test('cannot drop a table that is not a log', async () => {

@@ -18,14 +18,14 @@ const names = readdirSync(MIGRATIONS, { withFileTypes: true })
   .sort();
 const sqlOf = (name: string) => readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8');
 
-type Columns = Map<string, { type: string; required: boolean; given: boolean }>;
+type Columns = Map<string, { type: string; required: boolean; hasDefault: boolean }>;
 /** Each table's columns, constraints, unique indexes, triggers and policies. */
 type Schema = Map<string, { columns: Columns; demands: Map<string, string> }>;
 
 async function readSchema(client: pg.Client): Promise<Schema> {
   const { rows: columns } = await client.query(`
     select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-      a.attnotnull as required, a.atthasdef or a.attidentity <> '' as given
+      a.attnotnull as required, a.atthasdef or a.attidentity <> '' as "hasDefault"
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`);
   const { rows: demands } = await client.query(`
@@ -41,9 +41,9 @@ async function readSchema(client: pg.Client): Promise<Schema> {
     select polrelid::regclass::text, polname, concat(polcmd, pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
     from pg_policy`);
   const schema: Schema = new Map();
-  for (const { table, name, type, required, given } of columns) {
+  for (const { table, name, type, required, hasDefault } of columns) {
     if (!schema.has(table)) schema.set(table, { columns: new Map(), demands: new Map() });
-    schema.get(table)!.columns.set(name, { type, required, given });
+    schema.get(table)!.columns.set(name, { type, required, hasDefault });
   }
   for (const { table, name, words } of demands) schema.get(table.replaceAll('"', ''))?.demands.set(name, words);
   return schema;
@@ -58,15 +58,15 @@ function harms(before: Schema, after: Schema): string[] {
       violations.push(`${table} is gone`);
       continue;
     }
-    for (const [name, { type, required, given }] of columns) {
+    for (const [name, { type, required, hasDefault }] of columns) {
       const column = now.columns.get(name);
       if (!column) violations.push(`${table}.${name} is gone`);
       else if (column.type !== type) violations.push(`${table}.${name} is another type`);
       else if (column.required && !required) violations.push(`${table}.${name} must not be empty any more`);
-      else if (given && !column.given) violations.push(`${table}.${name} has lost its default`);
+      else if (hasDefault && !column.hasDefault) violations.push(`${table}.${name} has lost its default`);
     }
-    for (const [name, { required, given }] of now.columns)
-      if (!columns.has(name) && required && !given) violations.push(`${table}.${name} is new and demanded`);
+    for (const [name, { required, hasDefault }] of now.columns)
+      if (!columns.has(name) && required && !hasDefault) violations.push(`${table}.${name} is new and demanded`);
     for (const [name, words] of now.demands)
       if (demands.get(name) !== words) violations.push(`${table} has the new ${name}`);
   }

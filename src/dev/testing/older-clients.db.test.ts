@@ -33,13 +33,13 @@ const error = ({ status, body }: Reply) => [status, body.errors?.[0].code, Objec
 const ids = ({ body }: Reply): unknown[] => body.map(({ id }: { id: unknown }) => id);
 
 let people = 0;
-async function newPatient(more: object = {}) {
+async function createPatient(more: object = {}) {
   people += 1;
   const created = await post('/patients', { email: `older-${people}@example.test`, ...more });
   expect([created.status, created.body.errors]).toEqual([201, undefined]);
   return created.body;
 }
-async function newVisit(patient_id: string) {
+async function createAppointment(patient_id: string) {
   const { from_date, calendar_id } = takeSlot(offer);
   const booked = await post('/appointments', { patient_id, appointment_type_id: offer.typeId, from_date, calendar_id });
   expect(booked.status).toBe(201);
@@ -70,19 +70,19 @@ async function signUp(attributes: object): Promise<{ signedUp: Reply; me: RestRe
 /** The tests, keyed by the first cell of the guide's table. */
 const ROWS: Record<string, () => Promise<void>> = {
   async '`page` and `size` on every list'() {
-    const visit = await newVisit((await newPatient()).id);
+    const appointment = await createAppointment((await createPatient()).id);
     const endpoint = await clinic.ctx.db.webhookEndpoint.findFirst();
     const needed: Record<string, string> = {
-      '/availability': `appointment_type_id=${offer.typeId}&from_date=${visit.from_date.slice(0, 10)}`,
+      '/availability': `appointment_type_id=${offer.typeId}&from_date=${appointment.from_date.slice(0, 10)}`,
       '/availability/next': `appointment_type_id=${offer.typeId}&count=3`,
-      '/availability/explain': `appointment_type_id=${offer.typeId}&from_date=${encodeURIComponent(visit.from_date)}`,
-      '/setup_intents': `patient_id=${visit.patient_id}`,
-      '/payment_methods': `patient_id=${visit.patient_id}`,
+      '/availability/explain': `appointment_type_id=${offer.typeId}&from_date=${encodeURIComponent(appointment.from_date)}`,
+      '/setup_intents': `patient_id=${appointment.patient_id}`,
+      '/payment_methods': `patient_id=${appointment.patient_id}`,
     };
     const lists = ROUTES.filter(({ list, path }) => list && !path.startsWith('/webhook_endpoints/{'));
     expect([lists.length > 12, endpoint]).toEqual([true, null]);
     for (const { path } of lists) {
-      const address = `${path.replace('{id}', visit.id)}?${needed[path] ?? ''}`;
+      const address = `${path.replace('{id}', appointment.id)}?${needed[path] ?? ''}`;
       const first = await get(`${address}&page=1&size=1`);
       const { 'total-count': count, 'current-page': current, 'page-items': items } = first.headers;
       expect([path, first.status, current, Number(items)]).toEqual([path, 200, '1', first.body.length]);
@@ -111,9 +111,9 @@ const ROWS: Record<string, () => Promise<void>> = {
   async '`by_age` on patients'() {
     const born = (years: number) => `${new Date().getUTCFullYear() - years}-01-01`;
     const [old, older, other] = [
-      await newPatient({ birth_date: born(91) }),
-      await newPatient({ birth_date: born(93) }),
-      await newPatient({ birth_date: born(92) }),
+      await createPatient({ birth_date: born(91) }),
+      await createPatient({ birth_date: born(93) }),
+      await createPatient({ birth_date: born(92) }),
     ];
     const matches = ids(await get('/patients?by_age=91,93'));
     expect(matches).toEqual([older.id, old.id]);
@@ -124,7 +124,7 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
   async '`races` as texts'() {
     const both = ['Asian', { level_2_display: 'White', level_3_display: 'Irish' }];
-    const patient = await newPatient({ races: both });
+    const patient = await createPatient({ races: both });
     const shown = [{ level_2_display: 'Asian', level_3_display: null }, both[1]];
     expect(patient.races).toEqual(shown);
     const changed = await call('PATCH', `/patients/${patient.id}`, { races: ['White'] });
@@ -140,7 +140,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     for (const races of wrong) expect((await post('/patients', { races })).status).toBe(422);
   },
   async '`races` in responses'() {
-    const patient = await newPatient({
+    const patient = await createPatient({
       races: ['Asian'],
       ethnicities: [{ level_2_display: 'Not Hispanic or Latino' }],
     });
@@ -149,7 +149,10 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect((await get(`/patients/${patient.id}`)).body.races).toEqual(patient.races);
   },
   async '`attendee_ids` on appointments, with commas between'() {
-    const [ada, bo] = [await newVisit((await newPatient()).id), await newVisit((await newPatient()).id)];
+    const [ada, bo] = [
+      await createAppointment((await createPatient()).id),
+      await createAppointment((await createPatient()).id),
+    ];
     const both = `${ada.patient_id},${bo.patient_id}`;
     expect(ids(await get(`/appointments?attendee_ids=${both}`)).sort()).toEqual([ada.id, bo.id].sort());
     const repeated = `attendee_ids[]=${ada.patient_id}&attendee_ids[]=${bo.patient_id}`;
@@ -178,32 +181,34 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(error(await get('/calendars?user_ids=rowan'))[0]).toBe(422);
   },
   async 'Offsets without a colon'() {
-    const patient = await newPatient();
+    const patient = await createPatient();
     const { from_date, calendar_id } = takeSlot(offer);
-    const bare = from_date.replace(/:(\d\d)$/, '$1');
-    expect(bare).toMatch(/[+-]\d{4}$/);
+    const withoutColon = from_date.replace(/:(\d\d)$/, '$1');
+    expect(withoutColon).toMatch(/[+-]\d{4}$/);
     const what = { patient_id: patient.id, appointment_type_id: offer.typeId, calendar_id };
-    const booked = await post('/appointments', { ...what, from_date: bare });
+    const booked = await post('/appointments', { ...what, from_date: withoutColon });
     expect([booked.status, booked.body.from_date]).toEqual([201, from_date]);
-    const after = encodeURIComponent(bare);
+    const after = encodeURIComponent(withoutColon);
     expect(ids(await get(`/appointments?patient_id=${patient.id}&scheduled_after=${after}`))).toEqual([booked.body.id]);
     for (const wrong of ['-05', '-5', '-05000', '0500', '-9900'])
       expect((await post('/appointments', { ...what, from_date: from_date.slice(0, 19) + wrong })).status).toBe(422);
   },
   async 'A plain date in `scheduled_after` and `scheduled_before`'() {
-    const patient = await newPatient();
-    const visit = await newVisit(patient.id);
-    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(new Date(visit.from_date));
+    const patient = await createPatient();
+    const appointment = await createAppointment(patient.id);
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(
+      new Date(appointment.from_date),
+    );
     const move = (days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
     const within = (query: string) => get(`/appointments?patient_id=${patient.id}&${query}`).then(ids);
-    expect(await within(`scheduled_after=${day}&scheduled_before=${day}`)).toEqual([visit.id]);
+    expect(await within(`scheduled_after=${day}&scheduled_before=${day}`)).toEqual([appointment.id]);
     expect(await within(`scheduled_after=${move(1)}`)).toEqual([]);
     expect(await within(`scheduled_before=${move(-1)}`)).toEqual([]);
     for (const wrong of ['2026-02-30', '23.11.2026', 'today', '2026-11', '9999-12-31', '0000-01-01'])
       expect((await get(`/appointments?scheduled_before=${wrong}`)).status).toBe(422);
   },
   async '`promotion_code: null`'() {
-    const { id } = await newPatient();
+    const { id } = await createPatient();
     const what = { patient_id: id, price_ids: [offer.priceId], promotion_code: null };
     const created = await post('/subscriptions', what);
     expect([created.status, created.body.discount]).toEqual([201, null]);
@@ -211,10 +216,10 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect(error(await post('/subscriptions', { ...what, promotion_code }))[1]).toBe('invalid_parameter');
   },
   async '`patient_id` in the body of a cancel'() {
-    const [ada, bo] = [await newPatient(), await newPatient()];
-    const visit = await newVisit(ada.id);
+    const [ada, bo] = [await createPatient(), await createPatient()];
+    const appointment = await createAppointment(ada.id);
     const subscription = await post('/subscriptions', { patient_id: ada.id, price_ids: [offer.trialPriceId] });
-    for (const path of [`/appointments/${visit.id}/cancel`, `/subscriptions/${subscription.body.id}/cancel`]) {
+    for (const path of [`/appointments/${appointment.id}/cancel`, `/subscriptions/${subscription.body.id}/cancel`]) {
       expect(error(await post(path, { patient_id: bo.id }))).toEqual([422, 'invalid_parameter', '/patient_id']);
       expect(error(await post(path, { patient_id: null }))[0]).toBe(422);
       expect(error(await post(path, { customer_id: ada.id }))[1]).toBe('unknown_parameter');
@@ -261,14 +266,17 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect(error(await post(path, { accepted_terms_of_service: true }))[1]).toBe('unknown_parameter');
   },
   async '`start` and `end` of appointments'() {
-    const visit = await newVisit((await newPatient()).id);
-    for (const shown of [visit, (await get(`/appointments/${visit.id}`)).body])
-      expect([shown.start, shown.end]).toEqual([visit.from_date, visit.to_date]);
-    const events = await get(`/events?object_id=${visit.id}`);
-    expect(events.body[0].payload).toMatchObject({ start: visit.from_date, end: visit.to_date });
+    const appointment = await createAppointment((await createPatient()).id);
+    for (const shown of [appointment, (await get(`/appointments/${appointment.id}`)).body])
+      expect([shown.start, shown.end]).toEqual([appointment.from_date, appointment.to_date]);
+    const events = await get(`/events?object_id=${appointment.id}`);
+    expect(events.body[0].payload).toMatchObject({ start: appointment.from_date, end: appointment.to_date });
   },
   async 'A patient’s `GET /appointments` without `patient_id`'() {
-    const [ada, bo] = [await newVisit((await newPatient()).id), await newVisit((await newPatient()).id)];
+    const [ada, bo] = [
+      await createAppointment((await createPatient()).id),
+      await createAppointment((await createPatient()).id),
+    ];
     const by = await asPatient(ada.patient_id);
     expect(ids(await get('/appointments', by))).toEqual([ada.id]);
     expect((await get(`/appointments?patient_id=${bo.patient_id}`, by)).status).toBe(403);

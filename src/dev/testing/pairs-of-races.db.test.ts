@@ -16,9 +16,9 @@ const ROUNDS = LONG ? 100 : 1;
 const MOVED = LONG ? 4 : 2;
 const HOUR = 3_600_000;
 
-const DEEDS = ['book', 'move', 'cancel', 'book at Acuity'] as const;
-type Deed = (typeof DEEDS)[number];
-const PAIRS = DEEDS.flatMap((one, n) => DEEDS.slice(n).map((other): [Deed, Deed] => [one, other]));
+const ACTIONS = ['book', 'move', 'cancel', 'book at Acuity'] as const;
+type Action = (typeof ACTIONS)[number];
+const PAIRS = ACTIONS.flatMap((one, n) => ACTIONS.slice(n).map((other): [Action, Action] => [one, other]));
 
 let clinic: Sandbox;
 let two: TwoProcesses;
@@ -109,26 +109,26 @@ function heldAt({ from_date }: AvailabilityView): number {
 
 /** Runs the two actions concurrently and alternately, through both processes, on one slot. */
 async function race(
-  pair: [Deed, Deed],
+  pair: [Action, Action],
   racers: number,
   time: AvailabilityView,
   appointments: string[],
   homes: AvailabilityView[],
 ) {
   const canceled = pair.includes('cancel') ? await booked(patients.at(-1)!, time) : null;
-  const deeds: Record<Deed, (n: number) => Promise<RestResponse>> = {
+  const actions: Record<Action, (n: number) => Promise<RestResponse>> = {
     book: (n) => book(patients[n]!, time, n >> 1),
     move: (n) => move(appointments[(n >> 1) % MOVED]!, time, n >> 1),
     cancel: (n) => cancel(canceled!, n >> 1),
     'book at Acuity': (n) => bookAtAcuity(patients[n]!, time),
   };
   const responses = await Promise.all(
-    Array.from({ length: racers }, async (_, n) => ({ deed: pair[n % 2]!, ...(await deeds[pair[n % 2]!](n)) })),
+    Array.from({ length: racers }, async (_, n) => ({ deed: pair[n % 2]!, ...(await actions[pair[n % 2]!](n)) })),
   );
-  const odd = responses.filter(({ deed, status }) =>
+  const unexpected = responses.filter(({ deed, status }) =>
     deed === 'cancel' ? status !== 200 : ![200, 201, deed === 'book at Acuity' ? 400 : 409].includes(status),
   );
-  expect(odd.map(({ deed, status, body }) => `${deed}: ${status} ${JSON.stringify(body)}`)).toEqual([]);
+  expect(unexpected.map(({ deed, status, body }) => `${deed}: ${status} ${JSON.stringify(body)}`)).toEqual([]);
   if (canceled === null) expect(heldAt(time), 'a contested free slot').toBe(1);
   else expect(heldAt(time)).toBeLessThanOrEqual(1);
   for (const [n, appointment] of appointments.entries()) {

@@ -64,11 +64,11 @@ test('behind a pooler, the audit log can be verified', async () => {
 });
 
 test('refuses to start without DATABASE_POOLER behind a pooler', async () => {
-  const untold = openDatabase({ url: pooler.url, poolSize: 2 });
-  const rejection = await untold.assertConfined().catch((error: unknown) => error);
+  const unscoped = openDatabase({ url: pooler.url, poolSize: 2 });
+  const rejection = await unscoped.assertConfined().catch((error: unknown) => error);
   expect(rejection).toBeInstanceOf(ConfigError);
   expect(rejection).toHaveProperty('message', expect.stringContaining('set DATABASE_POOLER=transaction'));
-  await untold.close();
+  await unscoped.close();
 });
 
 test('starts without a pooler', async () => {

@@ -59,8 +59,8 @@ export async function runQueued(services: Services, tenantId: string): Promise<n
   return jobs.length;
 }
 
-const LOOKS = ['resolve_appointment', 'refresh_appointment'] as const;
-const OF_ACUITY = [...LOOKS, 'process_inbound_event', 'check_acuity'] as const;
+const REFRESH_JOBS = ['resolve_appointment', 'refresh_appointment'] as const;
+const OF_ACUITY = [...REFRESH_JOBS, 'process_inbound_event', 'check_acuity'] as const;
 const RUN_AS_WORKER = {
   resolve_appointment: resolveAppointment,
   refresh_appointment: refreshAppointment,
@@ -129,7 +129,7 @@ export async function reconcileAcuityFor(services: Services, tenantId: string, f
 export async function compareFor(
   services: Services,
   tenantId: string,
-  { from, bounds = 1, jobs = LOOKS }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
+  { from, bounds = 1, jobs = REFRESH_JOBS }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
 ): Promise<Date> {
   return inSteps(services, { from, bounds, stepMs: services.config.scheduling.reconcileMs / STEPS }, async (moved) => {
     await reconcileAcuity(moved, { tenantId });

@@ -212,8 +212,8 @@ const received = (page: Page) =>
 
 describe('two browsers that may talk only through the relay', () => {
   const settings = () => readConfig(testSettings({ url: 'postgresql://unused@localhost/none' }, relay.settings));
-  const serversFor = (who: string) =>
-    iceServers({ config: settings(), clock: { now: () => new Date() } }, who, LAST_MS);
+  const serversFor = (seat: string) =>
+    iceServers({ config: settings(), clock: { now: () => new Date() } }, seat, LAST_MS);
 
   /** Calls until both see and hear each other. @returns the protocol of each to the relay */
   async function call(servers: IceServer[][]): Promise<(string | undefined)[]> {
@@ -235,7 +235,7 @@ describe('two browsers that may talk only through the relay', () => {
   });
 
   test('see and hear each other when only TLS is allowed', async () => {
-    const byTls = (who: string) => [{ ...serversFor(who).at(-1)!, urls: [relay.turnUrls[2]!] }];
+    const byTls = (seat: string) => [{ ...serversFor(seat).at(-1)!, urls: [relay.turnUrls[2]!] }];
     expect(await call([byTls('seat-1'), byTls('seat-2')])).toEqual(['tls', 'tls']);
   });
 

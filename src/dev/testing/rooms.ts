@@ -250,7 +250,7 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
 const IN_DOMAIN = /^(server\/(?!core\/|http\/|providers\/)[^/]+)\/(.+)$/;
 
 /** Files that may import every module of a domain: its router, its public face, and its process-lifetime state. */
-const standsAbove = (place: string, domain: string) =>
+const isDomainFile = (place: string, domain: string) =>
   [`${domain}/router.ts`, `${domain}/index.ts`, `${domain}/services.ts`].includes(place);
 
 /**
@@ -270,5 +270,5 @@ export function mayEnter(place: string, target: string): boolean {
   const isOpen = there.room.within.some(
     (path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`,
   );
-  return isOpen && (here !== null || standsAbove(place, there.domain));
+  return isOpen && (here !== null || isDomainFile(place, there.domain));
 }

@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
 
-const STRANGER = { ip: '198.18.0.1', userAgent: null, requestId: 'test' };
+const UNKNOWN_CALLER = { ip: '198.18.0.1', userAgent: null, requestId: 'test' };
 /** Stored data is encrypted with these keys. */
 const KEYS = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const;
 const ORIGIN = 'https://app.example.test';
@@ -51,7 +51,7 @@ async function use(services: Services) {
   const ctx = systemContext(services, tenant.id, 'test');
   const { application, client_secret: clientSecret } = await createApplication(ctx, { name: 'App', scopes: [] });
   const clientId = application.client_id;
-  const { secretId } = await authenticateClient(services, { clientId, clientSecret }, STRANGER);
+  const { secretId } = await authenticateClient(services, { clientId, clientSecret }, UNKNOWN_CALLER);
   recordClientUse(services, { id: clientId, tenantId: tenant.id }, secretId);
   await setAllowedOrigins(ctx, { origins: [ORIGIN] });
   await tenantsOfOrigin(services, ORIGIN);
@@ -141,7 +141,9 @@ describe('two sets of services in one process', () => {
     const otherServices = both[1];
     expect(await clientState(both[0], mine.ctx.tenantId, mine.clientId)).toMatchObject({ id: mine.clientId });
     expect(await clientState(otherServices, mine.ctx.tenantId, mine.clientId)).toBeNull();
-    await expect(authenticateClient(otherServices, mine, STRANGER)).rejects.toMatchObject({ code: 'invalid_client' });
+    await expect(authenticateClient(otherServices, mine, UNKNOWN_CALLER)).rejects.toMatchObject({
+      code: 'invalid_client',
+    });
     expect(await tenantsOfOrigin(both[0], ORIGIN)).toEqual([mine.ctx.tenantId]);
     expect(await tenantsOfOrigin(otherServices, ORIGIN)).toEqual([theirs.ctx.tenantId]);
     expect((await currentKey(both[0])).kid).not.toBe((await currentKey(otherServices)).kid);
@@ -222,10 +224,10 @@ describe('closed services', () => {
       }),
     );
     services.limits.minute.consume('told at the end', 2);
-    const closing = services.close();
-    expect(services.close()).toBe(closing);
+    const closed = services.close();
+    expect(services.close()).toBe(closed);
     expect(proofs.isFull(true)).toBe(true);
-    await closing;
+    await closed;
     await Promise.all(inLine);
     expect(served).toHaveLength(20);
     const { db } = systemContext(observer, ctx.tenantId, 'test');

@@ -11,7 +11,7 @@ import { freePort } from './http-server.ts';
 const AS_DEPLOYED = fileURLToPath(new URL('../../examples/turnserver.conf', import.meta.url));
 export const TURN_SECRET = 'the-secret-of-a-relay-in-tests';
 const RELAYED_AT_ONCE = 200;
-const TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 export type Relay = {
   host: string;
@@ -32,7 +32,7 @@ const ownAddress = (): string =>
     .flat()
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address ?? '127.0.0.2';
 
-type Wishes = {
+type CoturnOptions = {
   tls?: boolean;
   /** Additional configuration lines. */
   more?: string[];
@@ -41,7 +41,7 @@ type Wishes = {
 /**
  * Starts a coturn with the deployment guide's settings that may relay to itself, so that both sides of a call can meet.
  */
-export async function startCoturn({ tls = false, more = [] }: Wishes = {}): Promise<Relay> {
+export async function startCoturn({ tls = false, more = [] }: CoturnOptions = {}): Promise<Relay> {
   const host = ownAddress();
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-relay-'));
   const [port, tlsPort] = [await freePort(), await freePort()];
@@ -104,7 +104,7 @@ async function certify(host: string, certificate: string, key: string): Promise<
 }
 
 async function waitUntilReachable(url: string, child: ChildProcess): Promise<void> {
-  for (let attempts = 0; attempts < TRIES && child.exitCode === null; attempts++) {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS && child.exitCode === null; attempts++) {
     if ((await checkIceServer({ url }, 200)).works) return;
     await pause(50);
   }

@@ -94,7 +94,7 @@ afterAll(() => billing?.stop());
 const on = () => ({ stripeAccount: billing.stripe.accountId });
 
 /** A use case that is repeated until it is done. `owner`: the patient (or tenant) that it affects. */
-type Scene = { owner: string; run(ctx: Context): Promise<unknown>; caller?: Context };
+type Scenario = { owner: string; run(ctx: Context): Promise<unknown>; caller?: Context };
 
 async function paying(): Promise<{ patient_id: string; id: string; payment: string }> {
   const patient_id = await billing.patient();
@@ -116,7 +116,7 @@ const page = (patient_id: string) => ({
   cancel_url: billing.services.config.publicUrl,
 });
 
-const VERBS: Record<string, () => Promise<Scene>> = {
+const VERBS: Record<string, () => Promise<Scenario>> = {
   'a first subscription': async () => {
     const patient_id = await billing.patient();
     return { owner: patient_id, run: (ctx) => createSubscription(ctx, { patient_id, price_ids: [prices.plain] }) };
@@ -180,7 +180,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const { patient_id } = await paying();
     const { id } = (await listCards(app, { patient_id }))[0]!;
     await cardsOf(patient_id);
-    return { owner: patient_id, run: (ctx) => removeCard(ctx, { patient_id, id }).catch(unlessGone) };
+    return { owner: patient_id, run: (ctx) => removeCard(ctx, { patient_id, id }).catch(ignoreNotFound) };
   },
   'a card to be saved': async () => {
     const patient_id = await billing.patient();
@@ -236,7 +236,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
 const visitor = () => contextFor(billing.services, { kind: 'visitor', tenantId: app.tenantId });
 
 /** The patient retries when the code was not applied; opening the page completes an interrupted attempt. */
-async function onPaymentPage(price: string): Promise<Scene> {
+async function onPaymentPage(price: string): Promise<Scenario> {
   const patient_id = await billing.patient();
   const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
   const { url } = await createCheckoutLink(app, { subscription_id: id, allow_promotion_codes: true });
@@ -251,7 +251,7 @@ async function onPaymentPage(price: string): Promise<Scene> {
   };
 }
 /** A card that is already removed counts as success. */
-const unlessGone = (error: unknown) => {
+const ignoreNotFound = (error: unknown) => {
   if (!(error instanceof CarelaneError && error.code === 'not_found')) throw error;
 };
 
@@ -280,11 +280,11 @@ function atStripe(owner: string) {
   };
 }
 
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 /** Repeats the request minutes later, as a client without a response does, until it is done. */
-async function retry({ run }: Scene, ctx: Context): Promise<unknown> {
+async function retry({ run }: Scenario, ctx: Context): Promise<unknown> {
   let last: unknown;
-  for (let n = 1; n <= TRIES; n++) {
+  for (let n = 1; n <= MAX_ATTEMPTS; n++) {
     const later = n * 3 * MINUTE;
     const clock = { now: () => new Date(Date.now() + later) };
     // By then the job has looked up unknown outcomes.
@@ -305,28 +305,28 @@ async function runJobs({ tenantId, db }: Context): Promise<void> {
 type Case = { verb: string; cut: Failure; site: CallSite; isKeyed: boolean; isRetried: boolean };
 const nameOf = ({ verb, cut, site, isKeyed, isRetried }: Case) =>
   `${verb}: ${cut.how} call ${cut.call} (${site.method}), ${isKeyed ? 'key' : 'no key'}, ${isRetried ? 'tried again' : 'left'}`;
-type Played = { case: Case; scene: Scene; before: ReturnType<typeof atStripe>; error: unknown };
+type Played = { case: Case; scenario: Scenario; before: ReturnType<typeof atStripe>; error: unknown };
 
 let keys = 0;
 async function play(one: Case): Promise<Played> {
-  const scene = await VERBS[one.verb]!();
-  const own = scene.caller ?? app;
+  const scenario = await VERBS[one.verb]!();
+  const own = scenario.caller ?? app;
   // A request behind a link has no idempotency key.
   const ctx = one.isKeyed && own.actor.kind !== 'visitor' ? withKey(own, `cut-${++keys}`) : own;
-  const before = atStripe(scene.owner);
+  const before = atStripe(scenario.owner);
   const line = withStripeFailure(billing.services, one.cut);
-  await line.ending(scene.run(line.as(ctx)));
-  const error = one.isRetried ? await retry(scene, ctx) : null;
-  return { case: one, scene, before, error };
+  await line.ending(scenario.run(line.as(ctx)));
+  const error = one.isRetried ? await retry(scenario, ctx) : null;
+  return { case: one, scenario, before, error };
 }
 
 /** The calls and the final state of an uninterrupted request. */
 async function undisturbed(verb: string) {
-  const scene = await VERBS[verb]!();
+  const scenario = await VERBS[verb]!();
   const line = withStripeFailure(billing.services, null);
-  const own = scene.caller ?? app;
-  await scene.run(line.as(own));
-  return { calls: line.calls, left: atStripe(scene.owner) };
+  const own = scenario.caller ?? app;
+  await scenario.run(line.as(own));
+  return { calls: line.calls, left: atStripe(scenario.owner) };
 }
 
 function casesOf(verb: string, calls: CallSite[], next: () => number, covered: Set<string>): Case[] {
@@ -350,15 +350,15 @@ function casesOf(verb: string, calls: CallSite[], next: () => number, covered: S
 }
 
 /** Asserts that nothing is duplicated and that both sides agree. */
-async function checkLeft({ case: one, scene, before }: Played, due: ReturnType<typeof atStripe>): Promise<void> {
-  const left = atStripe(scene.owner);
+async function checkLeft({ case: one, scenario, before }: Played, due: ReturnType<typeof atStripe>): Promise<void> {
+  const left = atStripe(scenario.owner);
   // Without a retry the work may be undone or half done, but nothing may exist twice.
   if (one.isRetried) expect([nameOf(one), left]).toEqual([nameOf(one), due]);
   for (const what of ['accounts', 'customers', 'cards', 'openPages', 'invoices'] as const)
     expect([nameOf(one), what, left[what]]).toSatisfy(() => left[what] <= Math.max(due[what], before[what]));
   for (const what of ['subscriptions', 'charges', 'refunds'] as const)
     expect([nameOf(one), what, left[what].length]).toSatisfy(() => left[what].length <= due[what].length);
-  const rows = await app.db.subscription.findMany({ where: { patientId: scene.owner } });
+  const rows = await app.db.subscription.findMany({ where: { patientId: scenario.owner } });
   expect([nameOf(one), rows.length]).toEqual([nameOf(one), left.subscriptions.length]);
   for (const { id } of rows) {
     expect([nameOf(one), await differencesToStripe(billing, app, id)]).toEqual([nameOf(one), []]);

@@ -59,7 +59,7 @@ export function withStripeFailure(services: Services, cut: Failure | null) {
   };
   // No call starts once the process is dead, because none of its code runs any more.
   const call = async (method: string, make: () => Promise<unknown>): Promise<unknown> => {
-    const number = calls.push({ at: whoCalls(), method });
+    const number = calls.push({ at: callingLine(), method });
     if (number !== cut?.call) return make();
     if (cut.how === 'killed before') return die();
     if (cut.how === 'lost before') return lose();
@@ -98,7 +98,7 @@ export function withStripeFailure(services: Services, cut: Failure | null) {
 }
 
 /** The line in the provider modules that made the call. */
-function whoCalls(): string {
+function callingLine(): string {
   const frame = new Error().stack?.split('\n').find((line) => /providers\/stripe[a-z-]*\.ts/.test(line)) ?? '';
   const [, file, line] = /providers\/(stripe[a-z-]*\.ts)(?:\?[^:]*)?:(\d+)/.exec(frame) ?? [];
   return `${file}:${line}`;

@@ -21,7 +21,7 @@ let billing: Clinic<'stripe'>;
 let app: Context;
 let peer: InstanceType<Engine['StripeSync']>;
 let lives: Lifecycle[];
-let lookAway: () => Promise<unknown>;
+let skipReconciliation: () => Promise<unknown>;
 beforeAll(async () => {
   if (!LONG) return;
   billing = await withClinic({ stripe: true });
@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
   const { lastEventId, previousEventId } = await app.db.stripeReconcile.findFirstOrThrow();
-  lookAway = () => app.db.stripeReconcile.updateMany({ data: { lastEventId, previousEventId } });
+  skipReconciliation = () => app.db.stripeReconcile.updateMany({ data: { lastEventId, previousEventId } });
   lives = await runLifecycles(billing, app);
 }, 120_000);
 afterAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 const query = (text: string) => withClient(billing.database.ownerUrl, (client) => client.query(text));
 const forgetAll = async () => {
-  await lookAway();
+  await skipReconciliation();
   for (const { forget } of lives) await forget();
   await query('truncate stripe.subscriptions, stripe.subscription_items, stripe.invoices, stripe.charges');
 };

@@ -81,8 +81,8 @@ describe('a patient’s timeline', () => {
     const canceled = await call('DELETE', `/appointments/${target.appointmentId}`);
     if (canceled.status >= 400) await call('POST', `/appointments/${target.appointmentId}/cancel`, {});
     const { items } = await timeline(own);
-    const visit = items.filter(({ kind }) => kind === 'visits');
-    expect(visit.at(-1)).toMatchObject({
+    const appointmentEntries = items.filter(({ kind }) => kind === 'visits');
+    expect(appointmentEntries.at(-1)).toMatchObject({
       title: 'An appointment was booked',
       by: 'Test application',
       about: {
@@ -96,7 +96,7 @@ describe('a patient’s timeline', () => {
       about: { id: target.subscriptionId, from_date: null },
     });
     const part = await timeline({ ...own, object_id: target.appointmentId });
-    expect(part.items).toEqual(visit);
+    expect(part.items).toEqual(appointmentEntries);
     const unreadable = createCaller(nurse).timeline.list({ ...own, patient_id: patientId, object_id: 'a\0b' });
     expect((await unreadable.catch(({ cause }) => cause)).issues).toMatchObject([{ path: ['object_id'] }]);
   });
@@ -140,8 +140,8 @@ describe('a patient’s timeline', () => {
     const { calendars, appointments } = clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
     const other = calendars.find((calendar) => calendar.id !== row.calendarId)!;
     appointments.find((one) => one.id === providerAppointmentId)!.calendarId = other.id;
-    const look = { tenantId, accountId: ACCOUNT.user_id, providerAppointmentId, found: 'comparison' } as const;
-    await refreshAppointment(clinic.services, look);
+    const change = { tenantId, accountId: ACCOUNT.user_id, providerAppointmentId, found: 'comparison' } as const;
+    await refreshAppointment(clinic.services, change);
     const [moved] = (await timeline({ patient_id, object_id: id })).items;
     expect(moved).toMatchObject({
       title: 'An appointment was moved',

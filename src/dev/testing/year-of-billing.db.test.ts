@@ -18,7 +18,7 @@ const DAY = 24 * 3600;
 const TRIAL_DAYS = 14;
 const CHEAP = 4900;
 const EXPENSIVE = 9900;
-const GIVEN_BACK = 1500;
+const REFUNDED = 1500;
 /** Days between the attempts of a failed renewal, in the sandbox and by Stripe's default. */
 const RETRIES = [1, 3, 5, 7];
 
@@ -34,8 +34,8 @@ type Line = {
   total: number;
   paid: number;
   paidAt: number | null;
-  tries: number;
-  back: number[];
+  attempts: number;
+  refunds: number[];
   disputed: [amount: number, status: string][];
 };
 
@@ -44,14 +44,14 @@ function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proratio
   const start = Temporal.Instant.fromEpochMilliseconds((BEGIN + TRIAL_DAYS * DAY) * 1000).toZonedDateTimeISO('UTC');
   const periodStart = (n: number) => start.add({ months: n - 1 }).epochMilliseconds / 1000;
   const hours = (at: number) => Math.floor((at - BEGIN) / 3600);
-  const plain = { back: [], disputed: [] };
+  const plain = { refunds: [], disputed: [] };
   const cycle = (n: number, total: number, more: Partial<Line> = {}): Line => ({
     reason: 'subscription_cycle',
     total,
     paid: total,
     // An invoice stays a draft for an hour before it is finalized.
     paidAt: hours(periodStart(n)) + 1,
-    tries: 1,
+    attempts: 1,
     ...plain,
     ...more,
   });
@@ -60,19 +60,22 @@ function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proratio
   const share = (amount: number) => Math.round((amount * rest) / length);
   const proration = share(EXPENSIVE) - share(CHEAP);
   const lines = [
-    { reason: 'subscription_create', total: 0, paid: 0, paidAt: 0, tries: 0, ...plain },
+    { reason: 'subscription_create', total: 0, paid: 0, paidAt: 0, attempts: 0, ...plain },
     cycle(1, CHEAP),
     cycle(2, CHEAP),
     // Two retries fail, and the third uses another card.
-    cycle(3, CHEAP, { paidAt: hours(periodStart(3)) + 1 + 24 * (RETRIES[0]! + RETRIES[1]! + RETRIES[2]!), tries: 4 }),
+    cycle(3, CHEAP, {
+      paidAt: hours(periodStart(3)) + 1 + 24 * (RETRIES[0]! + RETRIES[1]! + RETRIES[2]!),
+      attempts: 4,
+    }),
     cycle(4, CHEAP),
     { ...cycle(4, proration), reason: 'subscription_update', paidAt: hours(periodStart(4)) + 10 * 24 },
-    cycle(5, EXPENSIVE, { back: [GIVEN_BACK] }),
+    cycle(5, EXPENSIVE, { refunds: [REFUNDED] }),
     cycle(6, EXPENSIVE, { disputed: [[EXPENSIVE, 'lost']] }),
     cycle(7, EXPENSIVE),
     cycle(8, EXPENSIVE),
   ];
-  const left = 4 * CHEAP + proration + 4 * EXPENSIVE - GIVEN_BACK - EXPENSIVE;
+  const left = 4 * CHEAP + proration + 4 * EXPENSIVE - REFUNDED - EXPENSIVE;
   return { lines, endsAt: hours(periodStart(9)), left, proration };
 }
 
@@ -103,8 +106,8 @@ async function linesOf(app: Context, subscriptionId: string): Promise<Line[]> {
     total: Number(one.total),
     paid: Number(one.amountPaid),
     paidAt: hoursIn(one.paidAt),
-    tries: one.attemptCount,
-    back: (one.refunds as StripeRefund[]).map(({ amount }) => amount),
+    attempts: one.attemptCount,
+    refunds: (one.refunds as StripeRefund[]).map(({ amount }) => amount),
     disputed: (one.disputes as StripeDispute[]).map(({ amount, status }) => [amount, status]),
   }));
 }
@@ -157,7 +160,7 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
   const proration_date = new Date((atPeriod(4, 10) + (await skew(app, subscription.id))) * 1000).toISOString();
   await updateSubscription(app, { id: subscription.id, price_ids: [expensive], proration: 'now', proration_date });
   await until(atPeriod(5, 3));
-  await refundPayment(app, { id: (await latest()).id, amount: GIVEN_BACK });
+  await refundPayment(app, { id: (await latest()).id, amount: REFUNDED });
   await until(atPeriod(6, 5));
   const { paymentIntentIds } = await latest();
   const { data } = await billing.stripe.api.charges.list({ payment_intent: paymentIntentIds[0]! }, on);
@@ -185,8 +188,8 @@ test('a year of a subscription is equal to the cent day by day, in steps and cal
   const lived = await Promise.all([live('in one jump'), ...(LONG ? [live('daily')] : [])]);
   const { lines, endsAt, left, proration } = ledgerByHand();
   const retained = (of: Line[]) =>
-    of.reduce((sum, { paid, back, disputed }) => {
-      const returned = [...back, ...disputed.map(([amount]) => amount)].reduce((all, one) => all + one, 0);
+    of.reduce((sum, { paid, refunds, disputed }) => {
+      const returned = [...refunds, ...disputed.map(([amount]) => amount)].reduce((all, one) => all + one, 0);
       return sum + paid - returned;
     }, 0);
   for (const year of lived) {
@@ -245,7 +248,7 @@ async function leftAlone(steps: 'daily' | 'at once') {
 function leftAloneByHand() {
   const hours = (at: number) => Math.floor((at - BEGIN) / 3600);
   const line = (reason: string, rest: Partial<Line>): Line => ({
-    ...{ reason, total: 0, paid: 0, paidAt: 0, tries: 0, back: [], disputed: [] },
+    ...{ reason, total: 0, paid: 0, paidAt: 0, attempts: 0, refunds: [], disputed: [] },
     ...rest,
   });
   const start = line('subscription_create', {});
@@ -258,13 +261,13 @@ function leftAloneByHand() {
     .filter((at) => at < BEGIN + UNTIL_DAY * DAY)
     .map((at) => {
       const total = at < halfUntil ? CHEAP / 2 : CHEAP;
-      return line('subscription_cycle', { total, paid: total, paidAt: hours(at) + 1, tries: 1 });
+      return line('subscription_cycle', { total, paid: total, paidAt: hours(at) + 1, attempts: 1 });
     });
-  const failing = line('subscription_cycle', { total: CHEAP, paidAt: null, tries: RETRIES.length + 1 });
-  const givenUp = hours(periods[0]!) + 1 + 24 * RETRIES.reduce((sum, days) => sum + days, 0);
+  const failing = line('subscription_cycle', { total: CHEAP, paidAt: null, attempts: RETRIES.length + 1 });
+  const finalAttemptAt = hours(periods[0]!) + 1 + 24 * RETRIES.reduce((sum, days) => sum + days, 0);
   return [
     { status: 'canceled', endsAt: UNTIL_DAY * 24, lines: [start, ...cycles] },
-    { status: 'canceled', endsAt: givenUp, lines: [start, failing] },
+    { status: 'canceled', endsAt: finalAttemptAt, lines: [start, failing] },
   ];
 }
 

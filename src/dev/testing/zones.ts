@@ -60,9 +60,9 @@ const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
 
 /** Portal files that all its folders may import. */
 const PORTAL_FILES = ['me.tsx', 'use-pages.ts', 'use-query-param.ts'].map((name) => `web/portal/${name}`);
-const LOOKS = ['contract', 'web/ui', 'web/ui/visit-call'];
-const portalRows = audienceRows('web/portal', PORTAL_TIERS, ['sdk', ...LOOKS, 'web/trpc-client.tsx', ...PORTAL_FILES]);
-const patientRows = audienceRows('web/patient', PATIENT_TIERS, ['sdk/index.ts', ...LOOKS, 'web/ui/links']);
+const UI = ['contract', 'web/ui', 'web/ui/visit-call'];
+const portalRows = audienceRows('web/portal', PORTAL_TIERS, ['sdk', ...UI, 'web/trpc-client.tsx', ...PORTAL_FILES]);
+const patientRows = audienceRows('web/patient', PATIENT_TIERS, ['sdk/index.ts', ...UI, 'web/ui/links']);
 
 /**
  * The allowed imports of each zone. A zone is a folder or file under src, or a root folder; anything that is not listed

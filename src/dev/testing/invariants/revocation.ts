@@ -16,9 +16,9 @@ export const isAccepted = (services: Services, token: string): Promise<boolean> 
 export async function lastAcceptedAfter(services: Services, token: string, revokedAt: number): Promise<number> {
   let last = 0;
   while (last < GIVE_UP_MS) {
-    const askedAt = performance.now() - revokedAt;
+    const sentAt = performance.now() - revokedAt;
     if (!(await isAccepted(services, token))) return last;
-    last = askedAt;
+    last = sentAt;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return Number.POSITIVE_INFINITY;

@@ -29,7 +29,7 @@ export type TenantWalk = {
    * Runs a query with the service's role. `none`: on a new connection where no tenant was ever set; '': after the
    * tenant was reset. @returns the number of rows
    */
-  as(who: string, query: pg.QueryConfig | string): Promise<number | null>;
+  as(tenant: string, query: pg.QueryConfig | string): Promise<number | null>;
   /** N1: what another tenant can read, insert, update or delete. */
   findLeaks(): Promise<string[]>;
   /** N2: which statements succeed on a connection without a tenant. */
@@ -66,21 +66,21 @@ export async function startTenantWalk(only?: readonly string[]): Promise<TenantW
     ['delete', `delete from "${table.name}"`],
   ];
 
-  async function as(who: string, query: pg.QueryConfig | string): Promise<number | null> {
-    const client = who === 'none' ? await connectTo(database.url) : service;
+  async function as(tenant: string, query: pg.QueryConfig | string): Promise<number | null> {
+    const client = tenant === 'none' ? await connectTo(database.url) : service;
     try {
-      if (who !== 'none') await client.query("select set_config('app.tenant_id', $1, false)", [who]);
+      if (tenant !== 'none') await client.query("select set_config('app.tenant_id', $1, false)", [tenant]);
       return (await client.query(query)).rowCount;
     } finally {
-      if (who === 'none') await client.end();
+      if (tenant === 'none') await client.end();
     }
   }
-  async function walk(who: string, allowed: (operation: string, touched: unknown) => boolean): Promise<string[]> {
+  async function walk(tenant: string, allowed: (operation: string, touched: unknown) => boolean): Promise<string[]> {
     const faults: string[] = [];
     for (const table of tables) {
       const before = await contents(table);
       for (const [operation, query] of await attacks(table)) {
-        const touched = await as(who, query).catch((error: pg.DatabaseError) => error.code);
+        const touched = await as(tenant, query).catch((error: pg.DatabaseError) => error.code);
         if (!allowed(operation, touched)) faults.push(`${operation} on ${table.name}`);
       }
       if ((await contents(table)) !== before) faults.push(`${table.name} was changed`);
@@ -88,7 +88,7 @@ export async function startTenantWalk(only?: readonly string[]): Promise<TenantW
     return faults;
   }
   /** An error is a five-character SQLSTATE, a result is a number of rows. */
-  const isRefused = (touched: unknown) => typeof touched === 'string';
+  const isError = (touched: unknown) => typeof touched === 'string';
 
   return {
     database,
@@ -101,8 +101,8 @@ export async function startTenantWalk(only?: readonly string[]): Promise<TenantW
     findLeaks: () =>
       walk(other, (operation, touched) => touched === '42501' || (operation !== 'insert' && touched === 0)),
     findAnswersWithoutTenant: async () => [
-      ...(await walk('none', (_, touched) => isRefused(touched))),
-      ...(await walk('', (_, touched) => isRefused(touched))),
+      ...(await walk('none', (_, touched) => isError(touched))),
+      ...(await walk('', (_, touched) => isError(touched))),
     ],
     async stop() {
       await service.end();
