@@ -1,6 +1,18 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
 
+/** The child's side of `startProcess`: responds to each message until the parent disconnects. */
+export function serveMessages(handle: (message: never) => Promise<unknown>): void {
+  process.on('message', (message) => {
+    handle(message as never).then(
+      (value) => process.send?.({ value }),
+      (error: Error) => process.send?.({ fault: error.message }),
+    );
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ value: 'ready' });
+}
+
 export type Helper = {
   /** Sends a message and waits for its response. Rejects with the child's error. */
   request<Result>(message: object | string): Promise<Result>;

@@ -20,7 +20,7 @@ import { auditTrailViolation } from './invariants/trail.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { insertTarget, makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Sample, type Target, takeSlot } from './samples/sample.ts';
-import { signInPatient } from './sign-in-patient.ts';
+import { signInPatient } from './signed-in.ts';
 import { auditEntriesOf } from './stored-entries.ts';
 import { saveCard } from './stripe-objects.ts';
 import { noWebhook } from './webhook-target.ts';

@@ -8,7 +8,7 @@ import type { Sandbox } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { ACCOUNT } from './scheduling.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
-import { signInPatient } from './sign-in-patient.ts';
+import { signInPatient } from './signed-in.ts';
 import { sendAuthRequest, signInToPortal } from './staff-sign-in.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -5,7 +5,7 @@ import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Target } from './samples/sample.ts';
-import { signInPatient } from './sign-in-patient.ts';
+import { signInPatient } from './signed-in.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 import type { StoredEntry } from './stored-entries.ts';
 

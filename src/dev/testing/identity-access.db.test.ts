@@ -5,7 +5,7 @@ import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/pati
 import { withClinic } from './clinic.ts';
 import { ATTEMPT as attempt, register } from './password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from './patient-sign-in.ts';
-import { signInPatient } from './sign-in-patient.ts';
+import { signInPatient } from './signed-in.ts';
 
 const srp = register('a long enough one');
 const A = srp.verifier;

@@ -1,9 +1,24 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
+import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
+import { type Flow, publicClients } from '#server/identity/applications/public-client.ts';
+import { beginSession } from '#server/identity/sessions/begin-session.ts';
+import { issueTokens } from '#server/identity/sessions/issue-tokens.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
 import { register, signInWithPassword } from './password-client.ts';
 import type { SignInBench, TestResponse } from './patient-sign-in.ts';
-import { signInPatient } from './sign-in-patient.ts';
+
+/** Creates a session of the patient, as a completed sign-in does. */
+export async function signInPatient(
+  ctx: Context,
+  patientId: string,
+  flow: Flow = 'passwordless',
+): Promise<WireTokens & { client_id: string }> {
+  const { [flow]: clientId } = await publicClients(ctx);
+  const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
+  const session = await ctx.db.$transaction((tx) => beginSession(tx, ctx, { patientId, clientId, caller }));
+  return { ...(await issueTokens(ctx, session)), client_id: clientId };
+}
 
 export const PASSWORD = 'correct horse battery staple';
 

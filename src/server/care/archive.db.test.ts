@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, withCare } from '#dev/testing/care.ts';
 import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
-import { signInPatient } from '#dev/testing/sign-in-patient.ts';
+import { signInPatient } from '#dev/testing/signed-in.ts';
 
 let care: CareBench;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, withCare } from '#dev/testing/care.ts';
 import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import type { RestClient } from '#dev/testing/rest-client.ts';
-import { signInPatient } from '#dev/testing/sign-in-patient.ts';
+import { signInPatient } from '#dev/testing/signed-in.ts';
 
 let care: CareBench;
 /** Neither is in care any more; the first has an appointment and a subscription from before. */

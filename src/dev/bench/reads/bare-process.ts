@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { serveMessages } from '../serve-messages.ts';
+import { serveMessages } from '../start-process.ts';
 import type { Statement } from './record-statements.ts';
 
 export type BareServer = {

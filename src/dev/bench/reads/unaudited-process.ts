@@ -2,7 +2,7 @@
 import { readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/services.ts';
 import { serveHandlers } from '../../testing/http-server.ts';
-import { serveMessages } from '../serve-messages.ts';
+import { serveMessages } from '../start-process.ts';
 
 serveMessages(async (settings: Record<string, string>) => {
   const services = createServices(readConfig(settings));

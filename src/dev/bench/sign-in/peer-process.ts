@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SRP, SrpServer } from 'fast-srp-hap';
-import { serveMessages } from '../serve-messages.ts';
+import { serveMessages } from '../start-process.ts';
 
 type StoredAccount = { identity: string; salt: string; verifier: string };
 

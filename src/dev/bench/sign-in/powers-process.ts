@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { toBytes } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import { POWER_THREADS } from '#server/identity/srp/powers.ts';
-import { serveMessages } from '../serve-messages.ts';
+import { serveMessages } from '../start-process.ts';
 
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

@@ -3,7 +3,7 @@
  * each `begin` is followed by an `end`, whose response is the duration of each read in milliseconds.
  */
 import { Agent, get } from 'node:http';
-import { serveMessages } from '../serve-messages.ts';
+import { serveMessages } from '../start-process.ts';
 
 let agent = new Agent();
 let target = { url: '', token: '', perSecond: 1 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, newAttempt, prove, register } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
-import { signInPatient } from '#dev/testing/sign-in-patient.ts';
+import { signInPatient } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';
