@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { pauseAt } from '#dev/testing/pause-at.ts';
-import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
+import { type WebhookSetup, withWebhooks } from '#dev/testing/webhook-setup.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, updateEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { getEndpoint } from '#server/webhooks/list-endpoints.ts';
 import { createApplication, revokeApplication, updateApplication } from './router.ts';
 
-let webhooks: WebhookWorld;
+let webhooks: WebhookSetup;
 beforeAll(async () => {
   webhooks = await withWebhooks(await withClinic({ clock: true }));
 });
@@ -110,16 +110,16 @@ describe('health data', () => {
 });
 
 test('does not send a delivery that is due right after the revocation, even when a process has already claimed it', async () => {
-  const { app, admin, id, tell, ctx } = await withApplication();
+  const { app, admin, id, recordEvent, ctx } = await withApplication();
   const receiver = await webhooks.receiver();
   const created = await createEndpoint(app, { url: receiver.url, event_types: ['patient'], ...CONFIRMED });
   const patient = await ctx.db.patient.create({ data: { id: newId(), tenantId: ctx.tenantId, firstName: 'Ada' } });
   const leaving = { table: 'audit_entries', at: 'before insert', when: "new.action = 'webhooks.deliver'" };
   const pausePoint = await pauseAt(webhooks.database.ownerUrl, leaving);
-  await tell('patient.created', patient.id, patient.id);
+  await recordEvent('patient.created', patient.id, patient.id);
   await pausePoint.reached(1);
   await revokeApplication(admin, { id });
-  await pausePoint.letGo();
+  await pausePoint.release();
   const stateOf = async () => (await ctx.db.webhookDelivery.findFirst())?.state;
   await expect.poll(stateOf, SOON).toBe('waiting');
   expect(receiver.got).toEqual([]);

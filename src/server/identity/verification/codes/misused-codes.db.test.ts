@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
-import { signInPatient } from '#dev/testing/sign-in-patient.ts';
-import { errorOf } from '#dev/testing/signed-in.ts';
+import { errorOf, signInPatient } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { configurationToken } from '../../applications/public-client.ts';
