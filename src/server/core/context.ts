@@ -66,7 +66,7 @@ export type Context = Services & {
 };
 
 /** The context of a provider's client. With `keyed`, it makes no call after another run has taken the key over. */
-export type ProviderContext = Pick<Services, 'config' | 'providers'> & Partial<Pick<Context, 'keyed' | 'pace'>>;
+export type ProviderContext = Pick<Services, 'config' | 'log' | 'providers'> & Partial<Pick<Context, 'keyed' | 'pace'>>;
 
 export function contextFor(
   services: Services,

@@ -15,7 +15,7 @@ import type {
 
 /** `accountId` is Acuity's own id, which is stored with each appointment. */
 export type AcuityAccount = { provider: Acuity; accountId: string; userId: string; apiKey: string };
-type AccountContext = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'providers'> &
+type AccountContext = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'log' | 'providers'> &
   Partial<Pick<Context, 'keyed'>>;
 
 /** The additional data that binds the encrypted credentials to their tenant. */

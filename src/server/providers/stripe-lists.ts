@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderContext, Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { createStripeCall } from './stripe-call.ts';
 import { StripeRejection } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
@@ -24,7 +24,7 @@ export type ListedSubscription = { live: StripeSubscription; customer: SeenCusto
 const Identified = z.object({ id: z.string() });
 
 /** Stripe's lists, for reconciliation. */
-export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderContext & Pick<Services, 'log'>) {
+export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
   const read = createStripeCall({ config, keyed, pace });
 
@@ -34,8 +34,8 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
       try {
         return [parse(one)];
       } catch (error) {
-        const { data: known } = Identified.safeParse(one);
-        log.warn({ id: known?.id, err: (error as Error).message }, 'Stripe lists what makes no sense');
+        const { data: identified } = Identified.safeParse(one);
+        log.warn({ id: identified?.id, err: (error as Error).message }, 'Stripe lists what makes no sense');
         return [];
       }
     });
@@ -66,18 +66,20 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
      */
     async eventsAfter(
       accountId: string,
-      known: string | null,
+      lastId: string | null,
     ): Promise<{ events: shapes.Event[]; newest: string | null; hasMore: boolean } | null> {
       const page = await read(shapes.Page, () =>
-        stripe.events.list(known ? { limit: PAGE, ending_before: known } : { limit: 1 }, { stripeAccount: accountId }),
+        stripe.events.list(lastId ? { limit: PAGE, ending_before: lastId } : { limit: 1 }, {
+          stripeAccount: accountId,
+        }),
       ).catch((error: unknown) => {
-        if (known && error instanceof StripeRejection && error.reason === 'resource_missing') return null;
+        if (lastId && error instanceof StripeRejection && error.reason === 'resource_missing') return null;
         throw error;
       });
       if (!page) return null;
-      const newest = Identified.safeParse(page.data[0]).data?.id ?? known;
+      const newest = Identified.safeParse(page.data[0]).data?.id ?? lastId;
       const events = parseValid(page.data, (one) => shapes.Event.parse(one)).reverse();
-      return { events, newest, hasMore: page.has_more && known !== null && page.data.length > 0 };
+      return { events, newest, hasMore: page.has_more && lastId !== null && page.data.length > 0 };
     },
   };
 }

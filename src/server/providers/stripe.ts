@@ -4,6 +4,7 @@ import { createStripeCall } from './stripe-call.ts';
 import { stripeChangesOf } from './stripe-changes.ts';
 import { stripeCheckoutOf } from './stripe-checkout.ts';
 import { ENDING, type Retry, SAFE, StripeRejection } from './stripe-errors.ts';
+import { stripeListsOf } from './stripe-lists.ts';
 import { stripePaymentsOf } from './stripe-payments.ts';
 import * as shapes from './stripe-shapes.ts';
 import { reference, seconds } from './stripe-shapes.ts';
@@ -58,7 +59,7 @@ const Charged = z.object({
 export type ChargedSubscription = z.infer<typeof Charged>;
 
 const listOf = <Shape extends z.ZodType>(shape: Shape) => z.object({ data: z.array(shape) });
-const MOST = 100;
+const LIST_LIMIT = 100;
 const RECENT = 20;
 const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
 
@@ -71,14 +72,14 @@ function stripeCardsOf({ config, providers, keyed, pace }: ProviderContext) {
   return {
     /** All of any type, the newest first. */
     list: async (accountId: string, customer: string): Promise<Card[]> => {
-      const wanted = { customer, limit: MOST };
+      const wanted = { customer, limit: LIST_LIMIT };
       return (await read(listOf(Card), () => stripe.paymentMethods.list(wanted, on(accountId)))).data;
     },
 
     /** The payment method of a customer's new subscriptions; null also for a deleted customer. */
     defaultOf: async (accountId: string, customer: string): Promise<string | null> => {
-      const found = await read(Customer, () => stripe.customers.retrieve(customer, {}, on(accountId)));
-      return found.deleted ? null : (found.invoice_settings?.default_payment_method ?? null);
+      const retrieved = await read(Customer, () => stripe.customers.retrieve(customer, {}, on(accountId)));
+      return retrieved.deleted ? null : (retrieved.invoice_settings?.default_payment_method ?? null);
     },
 
     setDefault: (accountId: string, customer: string, card: string) =>
@@ -90,7 +91,8 @@ function stripeCardsOf({ config, providers, keyed, pace }: ProviderContext) {
 
     /** The customer's subscriptions that have not ended. */
     subscriptions: async (accountId: string, customer: string): Promise<ChargedSubscription[]> =>
-      (await read(listOf(Charged), () => stripe.subscriptions.list({ customer, limit: MOST }, on(accountId)))).data,
+      (await read(listOf(Charged), () => stripe.subscriptions.list({ customer, limit: LIST_LIMIT }, on(accountId))))
+        .data,
 
     payWith: (accountId: string, subscription: string, card: string) =>
       read(
@@ -163,6 +165,7 @@ export function createStripeClient(ctx: ProviderContext, limit: { withinMs?: num
     cards: stripeCardsOf(ctx),
     changes: stripeChangesOf(ctx),
     checkout: stripeCheckoutOf(ctx),
+    lists: stripeListsOf(ctx),
     payments: (accountId: string) => stripePaymentsOf(ctx, accountId),
   };
 }
@@ -172,7 +175,7 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
   const read = createStripeCall({ config, keyed, pace }, limit.withinMs);
 
   /** Also reads the payment of an open invoice, because the subscription lacks its status. */
-  async function whole(accountId: string, wire: shapes.Subscription): Promise<StripeSubscription> {
+  async function withPayment(accountId: string, wire: shapes.Subscription): Promise<StripeSubscription> {
     const invoice = wire.latest_invoice;
     const paymentId = invoice?.status === 'open' ? paymentIntentIdOf(invoice) : null;
     const payment = paymentId
@@ -236,7 +239,7 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
           { stripeAccount: accountId },
         ),
       );
-      const same = data.filter((found) => found.code.toLowerCase() === code.toLowerCase());
+      const same = data.filter((promotion) => promotion.code.toLowerCase() === code.toLowerCase());
       return same.find(({ active }) => active) ?? same[0] ?? null;
     },
 
@@ -249,19 +252,19 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
     updateCustomer: (
       accountId: string,
       customerId: string,
-      given: { email: string | null; name: string | null; phone: string | null },
+      params: { email: string | null; name: string | null; phone: string | null },
     ) =>
       read(shapes.Customer, () =>
         stripe.customers.update(
           customerId,
-          { email: given.email ?? '', name: given.name ?? '', phone: given.phone ?? '' },
+          { email: params.email ?? '', name: params.name ?? '', phone: params.phone ?? '' },
           { stripeAccount: accountId },
         ),
       ),
 
     async createSubscription(
       accountId: string,
-      given: NewSubscription,
+      params: NewSubscription,
       idempotencyKey: string,
       retry: Retry,
     ): Promise<StripeSubscription> {
@@ -270,15 +273,15 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
         () =>
           stripe.subscriptions.create(
             {
-              customer: given.customerId,
-              items: given.priceIds.map((price) => ({ price })),
+              customer: params.customerId,
+              items: params.priceIds.map((price) => ({ price })),
               payment_behavior: 'default_incomplete',
               payment_settings: { save_default_payment_method: 'on_subscription' },
-              ...trialOf(given),
-              ...(given.cancelAtPeriodEnd && { cancel_at_period_end: true }),
-              ...(given.promotionCodeId && { discounts: [{ promotion_code: given.promotionCodeId }] }),
-              ...(given.coupon && { discounts: [{ coupon: given.coupon }] }),
-              metadata: given.metadata,
+              ...trialOf(params),
+              ...(params.cancelAtPeriodEnd && { cancel_at_period_end: true }),
+              ...(params.promotionCodeId && { discounts: [{ promotion_code: params.promotionCodeId }] }),
+              ...(params.coupon && { discounts: [{ coupon: params.coupon }] }),
+              metadata: params.metadata,
               expand: WHOLE_SUBSCRIPTION,
             },
             { stripeAccount: accountId, idempotencyKey },
@@ -293,7 +296,7 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
       const wire = await read(shapes.Subscription, () =>
         stripe.subscriptions.retrieve(id, { expand: WHOLE_SUBSCRIPTION }, { stripeAccount: accountId }),
       );
-      return whole(accountId, wire);
+      return withPayment(accountId, wire);
     },
 
     /** The id of the customer's subscription with that metadata value, or null. */
@@ -306,8 +309,8 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
             { stripeAccount: accountId },
           ),
         );
-        const found = data.find(({ metadata }) => metadata[key] === value);
-        if (found) return found.id;
+        const match = data.find(({ metadata }) => metadata[key] === value);
+        if (match) return match.id;
         last = data.at(-1)?.id;
         if (!has_more || !last) break;
       }

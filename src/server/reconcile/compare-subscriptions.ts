@@ -8,7 +8,7 @@ import { inspectStripe, recordStripeRepair, saveCheck, saveUnknownSubscription }
 import { queueCustomerUpdate } from '#server/patients/index.ts';
 import { loadPlans } from '#server/plans/index.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
-import { type ListedSubscription, PAGE, type SeenCustomer, stripeListsOf } from '#server/providers/stripe-lists.ts';
+import { type ListedSubscription, PAGE, type SeenCustomer } from '#server/providers/stripe-lists.ts';
 import {
   changedFacts,
   ENDED,
@@ -20,7 +20,7 @@ import {
 import type { Step } from './step.ts';
 
 /** Maximum number of subscriptions per comparison that are read because their last bill differs. */
-const MOST_BEHIND = 10;
+const MAX_BEHIND = 10;
 /** Refunds and disputes older than this are not listed. */
 const LOOK_BACK = 30 * DAY;
 /** Covers clock differences. */
@@ -104,7 +104,7 @@ async function findMissedBills({ ctx, accountId, stepMs }: Step): Promise<string
       and p.status is distinct from s.latest_invoice->>'status'
       and s.updated_at <= ${settled}::timestamptz
       and (s.payments_checked_at is null or s.payments_checked_at < s.checked_at)
-    order by s.payments_checked_at nulls first, s.id limit ${MOST_BEHIND}`;
+    order by s.payments_checked_at nulls first, s.id limit ${MAX_BEHIND}`;
   return rows.map(({ id }) => id);
 }
 
@@ -112,7 +112,7 @@ async function findMissedBills({ ctx, accountId, stepMs }: Step): Promise<string
 const STEPS_A_PASS = 8;
 const STEPS_BETWEEN = 9;
 /** Maximum number of unlisted subscriptions that are read per step. */
-const MOST_MISSING = 1000;
+const MAX_MISSING = 1000;
 
 /** Continues the comparison of an account's subscriptions, or starts a new one when it is due. */
 export async function compareSubscriptions(step: Step): Promise<void> {
@@ -125,8 +125,9 @@ export async function compareSubscriptions(step: Step): Promise<void> {
   const pages = await pagesAStep(step);
   for (let page = 0; page < pages; page++) {
     const readAt = ctx.clock.now();
-    const listed = await stripeListsOf(ctx)
-      .subscriptions(accountId, step.state.passAfter)
+    const listed = await ctx.providers
+      .stripeClient(ctx)
+      .lists.subscriptions(accountId, step.state.passAfter)
       .catch((error: unknown) => {
         // The subscription at the cursor no longer exists.
         if (error instanceof StripeRejection && error.reason === 'resource_missing') return null;
@@ -190,7 +191,7 @@ async function endPass(step: Step): Promise<void> {
       OR: [{ checkedAt: null }, { checkedAt: { lt: passStartedAt } }],
     },
     select: { id: true },
-    take: MOST_MISSING,
+    take: MAX_MISSING,
   });
   const patients = await listOutdatedCustomers(ctx, accountId);
   await queueJobs(step, { subscriptions: unseen.map(({ id }) => id), patients });
@@ -232,7 +233,7 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
   const { tenantId, db } = ctx;
   const { items, readAt, names } = listed;
   const rows = await db.subscription.findMany({ where: { tenantId, id: { in: items.map(({ live }) => live.id) } } });
-  const known = new Map(rows.map((row) => [row.id, row]));
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
   const customers = await db.processorCustomer.findMany({
     where: { tenantId, accountId, customerId: { in: items.map(({ customer }) => customer.id) } },
   });
@@ -241,7 +242,7 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
   const same: string[] = [];
   const differing: string[] = [];
   for (const { live, customer } of items) {
-    const row = known.get(live.id);
+    const row = rowsById.get(live.id);
     if (row) (differs(row, live, names) ? differing : same).push(live.id);
     else if (patientOf.has(customer.id)) differing.push(live.id);
     else await saveUnknownSubscription(ctx, accountId, { ...live, name: nameOf(live, names) });
@@ -253,7 +254,7 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
         and (checked_at is null or checked_at < ${readAt}::timestamptz)`;
   await storePaymentMethods(
     ctx,
-    items.flatMap(({ live }) => (known.get(live.id)?.paymentMethodKnown === false ? [live] : [])),
+    items.flatMap(({ live }) => (rowsById.get(live.id)?.paymentMethodKnown === false ? [live] : [])),
   );
   const seen = new Map(items.map(({ customer }) => [customer.id, customer]));
   return { subscriptions: differing, patients: await compareCustomers(ctx, accountId, seen, patientOf) };

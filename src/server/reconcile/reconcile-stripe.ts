@@ -12,7 +12,6 @@ import {
   storeEvent,
 } from '#server/integrations/index.ts';
 import type { Event } from '#server/providers/stripe.ts';
-import { stripeListsOf } from '#server/providers/stripe-lists.ts';
 import { compareSubscriptions } from './compare-subscriptions.ts';
 import { logStepError, type Step } from './step.ts';
 
@@ -105,24 +104,24 @@ const MAX_PAGES = 10;
  */
 async function storeMissedEvents(step: Step): Promise<void> {
   const { ctx, accountId, state, stepMs } = step;
-  const lists = stripeListsOf(ctx);
-  let known = state.previousEventId ?? state.lastEventId;
+  const { lists } = ctx.providers.stripeClient(ctx);
+  let eventId = state.previousEventId ?? state.lastEventId;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const read = await lists.eventsAfter(accountId, known);
+    const read = await lists.eventsAfter(accountId, eventId);
     if (!read) {
       // The event is older than Stripe's retention; the comparison has found its changes.
       await step.save({ lastEventId: null, previousEventId: null });
       return;
     }
     // On the first run, earlier changes are found by the comparison.
-    if (known !== null)
+    if (eventId !== null)
       for (const event of await missedOf(step, read.events))
         await storeEvent(ctx, ctx.tenantId, { accountId, event, found: { waitMs: stepMs } });
-    known = read.newest;
+    eventId = read.newest;
     if (!read.hasMore) break;
   }
-  if (known !== state.lastEventId || state.previousEventId !== state.lastEventId)
-    await step.save({ lastEventId: known, previousEventId: state.lastEventId ?? known });
+  if (eventId !== state.lastEventId || state.previousEventId !== state.lastEventId)
+    await step.save({ lastEventId: eventId, previousEventId: state.lastEventId ?? eventId });
 }
 
 /** Events that concern this service and are not stored yet. */
@@ -132,6 +131,6 @@ async function missedOf({ ctx, accountId }: Step, listed: Event[]): Promise<Even
     where: { tenantId: ctx.tenantId, provider: 'stripe', id: { in: ours.map(({ id }) => id) } },
     select: { id: true },
   });
-  const known = new Set(stored.map(({ id }) => id));
-  return ours.filter(({ id }) => !known.has(id));
+  const storedIds = new Set(stored.map(({ id }) => id));
+  return ours.filter(({ id }) => !storedIds.has(id));
 }
