@@ -229,7 +229,7 @@ function startRenewing(services: Services): () => Promise<void> {
   const renewal = createAvailabilityRenewal(services);
   return startLoop(services, {
     step: async () => {
-      await renewal.look();
+      await renewal.renewDue();
       return false;
     },
     pauseMs: Math.min(1_000, renewalIntervalMs(services)),

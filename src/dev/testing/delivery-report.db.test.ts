@@ -31,7 +31,7 @@ let sid: string;
 beforeEach(async () => {
   number = `+1202555${String(3000 + numbers++).padStart(4, '0')}`;
   const booked = await bench.booked();
-  [appointmentId, patientId] = [booked.visit.id, booked.patientId];
+  [appointmentId, patientId] = [booked.appointment.id, booked.patientId];
   await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { phoneNumber: number } });
   await bench.settle();
   const [reminder] = await reminders();

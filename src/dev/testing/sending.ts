@@ -65,11 +65,11 @@ export async function withMessages(started: Clinic<'acuity' | 'inbox'>) {
       const email = patient.email === undefined ? `${newId()}@example.test` : patient.email;
       const { id: patientId } = await makePatient(clinic, { ...patient, email });
       const time = takeTime();
-      const visit = await bookAppointment(
+      const appointment = await bookAppointment(
         clinic.app(),
         clinic.wish(time, { patient_id: patientId, calendar_id: ROWAN }),
       );
-      return { email: email ?? '', visit, patientId, startAt: new Date(time) };
+      return { email: email ?? '', appointment, patientId, startAt: new Date(time) };
     },
     /** Sends due messages through another mail server, with its own services. */
     async sendBy(smtpUrl: string, { when, timeoutMs }: { when?: Date; timeoutMs?: number } = {}): Promise<void> {

@@ -17,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 const ahead = (startAt: Date, ms: number) => new Date(startAt.getTime() - ms);
-const tell = (appointmentId: string, topic: string, there = false) =>
+const planMessages = (appointmentId: string, topic: string, there = false) =>
   planAppointmentMessages(bench.clinic.services, { tenantId: bench.clinic.tenant.id, appointmentId, topic, there });
 
 describe('an appointment', () => {
   test('is confirmed by an email with a calendar file, and Acuity sends none', async () => {
-    const { email, visit } = await bench.booked();
+    const { email, appointment } = await bench.booked();
     await bench.settle();
     const [mail, ...others] = bench.mailsTo(email);
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ subject: expect.stringContaining('your appointment on') });
-    expect(mail!.text).toContain(visit.video_call_url);
+    expect(mail!.text).toContain(appointment.video_call_url);
     expect(`${mail!.text}${mail!.html}`).not.toMatch(/Follow-up|Rowan/);
     expect(mail!.attachments.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar']);
     expect(bench.clinic.acuity.emails()).toEqual([]);
@@ -37,9 +37,9 @@ describe('an appointment', () => {
   });
 
   test('gets each reminder once when it is due, and none that was due before the booking', async () => {
-    const { email, visit, startAt } = await bench.booked();
+    const { email, appointment, startAt } = await bench.booked();
     await bench.settle();
-    const reminders = (await bench.rowsOf(visit.id)).filter(({ kind }) => kind === 'reminder');
+    const reminders = (await bench.rowsOf(appointment.id)).filter(({ kind }) => kind === 'reminder');
     expect(reminders.map(({ minutesBefore, state }) => [minutesBefore, state])).toEqual([
       [1440, 'planned'],
       [60, 'planned'],
@@ -57,14 +57,14 @@ describe('an appointment', () => {
   });
 
   test('that is canceled is removed from the calendar and gets no reminder', async () => {
-    const { email, visit, startAt } = await bench.booked();
+    const { email, appointment, startAt } = await bench.booked();
     await bench.settle();
-    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    await cancelAppointment(bench.clinic.app(), { id: appointment.id });
     await bench.settle();
     expect(bench.mailsTo(email).map(({ subject }) => /canceled/.test(subject))).toEqual([false, true]);
     await bench.settle(ahead(startAt, HOUR / 2));
     expect(bench.mailsTo(email)).toHaveLength(2);
-    const reminders = (await bench.rowsOf(visit.id)).filter(({ kind }) => kind === 'reminder');
+    const reminders = (await bench.rowsOf(appointment.id)).filter(({ kind }) => kind === 'reminder');
     expect(reminders.map(({ state, why }) => [state, why])).toEqual([
       ['skipped', 'canceled'],
       ['skipped', 'canceled'],
@@ -72,10 +72,10 @@ describe('an appointment', () => {
   });
 
   test('that is rescheduled gets one message, and reminders only for its new time', async () => {
-    const { email, visit, startAt } = await bench.booked();
+    const { email, appointment, startAt } = await bench.booked();
     await bench.settle();
     const to = bench.takeTime();
-    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: to });
+    await rescheduleAppointment(bench.clinic.app(), { id: appointment.id, from_date: to });
     // Before the new plan, the old time's reminder finds the appointment rescheduled.
     await bench.send(ahead(startAt, 30 * MINUTE));
     expect(bench.mailsTo(email)).toHaveLength(1);
@@ -86,69 +86,69 @@ describe('an appointment', () => {
   });
 
   test('of a patient whose care is ending gets no reminder', async () => {
-    const { email, visit, patientId } = await bench.booked();
+    const { email, appointment, patientId } = await bench.booked();
     await bench.settle();
     await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { careEndingAt: new Date() } });
-    const { dueAt } = (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'reminder')!;
+    const { dueAt } = (await bench.rowsOf(appointment.id)).find(({ kind }) => kind === 'reminder')!;
     await bench.settle(dueAt);
     expect(bench.mailsTo(email)).toHaveLength(1);
-    expect((await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'reminder')).toMatchObject({
+    expect((await bench.rowsOf(appointment.id)).find(({ kind }) => kind === 'reminder')).toMatchObject({
       why: 'not_in_care',
     });
   });
 
   test('that is booked and canceled at once gets no message', async () => {
-    const { email, visit } = await bench.booked();
+    const { email, appointment } = await bench.booked();
     await bench.runPlans();
-    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    await cancelAppointment(bench.clinic.app(), { id: appointment.id });
     await bench.settle();
     expect(bench.mailsTo(email)).toEqual([]);
   });
 
   test('that is rescheduled before the booking was planned is confirmed once at its new time', async () => {
-    const { email, visit } = await bench.booked();
-    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
-    await tell(visit.id, 'rescheduled');
+    const { email, appointment } = await bench.booked();
+    await rescheduleAppointment(bench.clinic.app(), { id: appointment.id, from_date: bench.takeTime() });
+    await planMessages(appointment.id, 'rescheduled');
     await bench.settle();
-    expect((await bench.rowsOf(visit.id)).filter(({ kind }) => kind !== 'reminder').map(({ kind }) => kind)).toEqual([
-      'confirmation',
-    ]);
+    expect(
+      (await bench.rowsOf(appointment.id)).filter(({ kind }) => kind !== 'reminder').map(({ kind }) => kind),
+    ).toEqual(['confirmation']);
     expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([false]);
   });
 
   test('that is canceled before the booking was planned gets no message', async () => {
-    const { email, visit } = await bench.booked();
-    await cancelAppointment(bench.clinic.app(), { id: visit.id });
-    await tell(visit.id, 'canceled');
+    const { email, appointment } = await bench.booked();
+    await cancelAppointment(bench.clinic.app(), { id: appointment.id });
+    await planMessages(appointment.id, 'canceled');
     await bench.settle();
     expect(bench.mailsTo(email)).toEqual([]);
   });
 
   test('that is booked and canceled before either was planned gets no message, even when planned again', async () => {
-    const { email, visit } = await bench.booked();
-    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    const { email, appointment } = await bench.booked();
+    await cancelAppointment(bench.clinic.app(), { id: appointment.id });
     await bench.settle();
-    await tell(visit.id, 'canceled');
+    await planMessages(appointment.id, 'canceled');
     await bench.settle();
     expect(bench.mailsTo(email)).toEqual([]);
   });
 
   test('older than the message feature gets a reschedule message without a known confirmation', async () => {
-    const { email, visit } = await bench.booked();
+    const { email, appointment } = await bench.booked();
     await bench.runPlans();
-    await bench.clinic.ctx.db.visitMessage.deleteMany({ where: { appointmentId: visit.id } });
-    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
+    await bench.clinic.ctx.db.visitMessage.deleteMany({ where: { appointmentId: appointment.id } });
+    await rescheduleAppointment(bench.clinic.app(), { id: appointment.id, from_date: bench.takeTime() });
     await bench.settle();
     expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([true]);
   });
 
   test('whose booking Acuity confirms gets a reschedule message, in either order of the jobs', async () => {
-    const { email, visit } = await bench.booked();
+    const { email, appointment } = await bench.booked();
     await bench.clinic.services.database.system.$executeRaw`
       update graphile_worker._private_jobs set payload = (payload::jsonb || '{"there": true}')::json
-      where payload->>'appointmentId' = ${visit.id}`;
-    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
-    await tell(visit.id, 'rescheduled');
+      where payload->>'appointmentId' = ${appointment.id}`;
+    await rescheduleAppointment(bench.clinic.app(), { id: appointment.id, from_date: bench.takeTime() });
+    await planMessages(appointment.id, 'rescheduled');
     await bench.settle();
     expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([true]);
   });
@@ -157,7 +157,7 @@ describe('an appointment', () => {
     const email = `${newId()}@example.test`;
     await makePatient(bench.clinic, { email });
     const time = bench.takeTime();
-    const made = await bench.clinic.acuity.console('POST', '/appointments?admin=true', {
+    const created = await bench.clinic.acuity.console('POST', '/appointments?admin=true', {
       ...{
         datetime: time,
         appointmentTypeID: FOLLOW_UP,
@@ -167,10 +167,12 @@ describe('an appointment', () => {
         lastName: 'Example',
       },
     });
-    await syncAppointment(bench.clinic.ctx, await getAcuityAccount(bench.clinic.ctx), made.id);
+    await syncAppointment(bench.clinic.ctx, await getAcuityAccount(bench.clinic.ctx), created.id);
     await bench.settle();
     expect(bench.mailsTo(email)).toEqual([]);
-    const row = await bench.clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
+    const row = await bench.clinic.ctx.db.appointment.findFirstOrThrow({
+      where: { providerAppointmentId: created.id },
+    });
     expect((await bench.rowsOf(row.id)).map(({ kind, state, why }) => [kind, state, why])).toEqual([
       ['confirmation', 'skipped', 'there'],
       ['reminder', 'planned', null],

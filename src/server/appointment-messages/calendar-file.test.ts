@@ -75,8 +75,8 @@ describe('the calendar file of an appointment', () => {
     expect(own).toMatchObject({ method: 'REQUEST', uid: 'visit-1@carelane', sequence: 0, status: 'CONFIRMED' });
     expect([own.start, own.end]).toEqual([entry().startAt, entry().endAt]);
     expect(own.title).toBe(entry().title);
-    const theirs = readByAnother(text);
-    expect(theirs).toMatchObject({ uid: own.uid, sequence: 0, start: own.start, end: own.end, summary: own.title });
+    const parsed = readByAnother(text);
+    expect(parsed).toMatchObject({ uid: own.uid, sequence: 0, start: own.start, end: own.end, summary: own.title });
   });
 
   test('has its DTSTAMP in UTC, in every process time zone', () => {
@@ -100,20 +100,20 @@ describe('the calendar file of an appointment', () => {
   });
 
   test('after a reschedule and a cancellation, in any order, leaves the calendar with the current state', () => {
-    const made = calendarFile('A', 'REQUEST', [entry()]);
+    const created = calendarFile('A', 'REQUEST', [entry()]);
     const later = { startAt: new Date('2026-11-24T14:00:00Z'), endAt: new Date('2026-11-24T14:30:00Z') };
     const moved = calendarFile('A', 'REQUEST', [entry({ sequence: 1, ...later })]);
     const canceled = calendarFile('A', 'CANCEL', [entry({ sequence: 2, method: 'CANCEL', ...later })]);
-    expect(read(canceled)).toMatchObject({ method: 'CANCEL', status: 'CANCELLED', uid: read(made).uid });
+    expect(read(canceled)).toMatchObject({ method: 'CANCEL', status: 'CANCELLED', uid: read(created).uid });
     for (const order of [
-      [made, moved],
-      [moved, made],
+      [created, moved],
+      [moved, created],
     ])
       expect(calendarAfter(order)).toEqual(later.startAt);
     for (const order of [
-      [made, moved, canceled],
-      [canceled, moved, made],
-      [moved, canceled, made],
+      [created, moved, canceled],
+      [canceled, moved, created],
+      [moved, canceled, created],
     ])
       expect(calendarAfter(order)).toBeNull();
   });

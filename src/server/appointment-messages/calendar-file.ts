@@ -26,10 +26,10 @@ export function calendarFile(name: string, method: CalendarEntry['method'], entr
   });
   const zones = new Map<string, { from: Date; until: Date }>();
   for (const { timeZone, startAt, endAt } of entries) {
-    const known = zones.get(timeZone);
+    const cached = zones.get(timeZone);
     zones.set(timeZone, {
-      from: known && known.from < startAt ? known.from : startAt,
-      until: known && known.until > endAt ? known.until : endAt,
+      from: cached && cached.from < startAt ? cached.from : startAt,
+      until: cached && cached.until > endAt ? cached.until : endAt,
     });
   }
   const blockOf = (zone: string) => {

@@ -24,20 +24,20 @@ const kindOf = async (id: string, kind: string, minutes = 0) =>
 
 describe('a staff user', () => {
   test('sends a message again, once per request that is waiting', async () => {
-    const { visit, email } = await bench.booked();
+    const { appointment, email } = await bench.booked();
     await bench.settle();
-    const { id: message_id } = await kindOf(visit.id, 'confirmation');
-    const ask = () => resendMessage(admin(), { id: visit.id, message_id });
-    const [one, two] = [await ask(), await ask()];
+    const { id: message_id } = await kindOf(appointment.id, 'confirmation');
+    const resend = () => resendMessage(admin(), { id: appointment.id, message_id });
+    const [one, two] = [await resend(), await resend()];
     expect(one).toMatchObject({ id: two.id, state: 'planned', kind: 'confirmation' });
     expect(one.id).not.toBe(message_id);
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(2);
-    await ask();
+    await resend();
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(3);
     // SEQUENCE stays and DTSTAMP increases: calendars accept it, and a later reschedule still supersedes it.
-    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
+    await rescheduleAppointment(bench.clinic.app(), { id: appointment.id, from_date: bench.takeTime() });
     await bench.settle();
     const calendarEvents = bench.mailsTo(email).map(({ attachments }) => {
       const file = attachments.find(({ mimeType }) => mimeType === 'text/calendar')!.text!;
@@ -49,41 +49,41 @@ describe('a staff user', () => {
   });
 
   test('skips a reminder', async () => {
-    const { visit, email, startAt } = await bench.booked();
+    const { appointment, email, startAt } = await bench.booked();
     await bench.settle();
-    const { id: message_id } = await kindOf(visit.id, 'reminder', 1440);
+    const { id: message_id } = await kindOf(appointment.id, 'reminder', 1440);
     for (const _ of [1, 2])
-      expect(await skipMessage(admin(), { id: visit.id, message_id })).toMatchObject({
+      expect(await skipMessage(admin(), { id: appointment.id, message_id })).toMatchObject({
         state: 'skipped',
         why: 'staff',
       });
     await bench.settle(new Date(startAt.getTime() - 23 * 3_600_000));
     expect(bench.mailsTo(email)).toHaveLength(1);
     // A skipped message can still be sent.
-    await resendMessage(admin(), { id: visit.id, message_id });
+    await resendMessage(admin(), { id: appointment.id, message_id });
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(2);
   });
 
   test('cannot send a planned or an outdated message', async () => {
-    const { visit } = await bench.booked();
+    const { appointment } = await bench.booked();
     await bench.settle();
-    const ask = (message_id: string) => errorOf(resendMessage(admin(), { id: visit.id, message_id }));
-    expect((await ask((await kindOf(visit.id, 'reminder', 60)).id)).code).toBe('conflict');
-    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    const resendError = (message_id: string) => errorOf(resendMessage(admin(), { id: appointment.id, message_id }));
+    expect((await resendError((await kindOf(appointment.id, 'reminder', 60)).id)).code).toBe('conflict');
+    await cancelAppointment(bench.clinic.app(), { id: appointment.id });
     await bench.settle();
-    const rejection = await ask((await kindOf(visit.id, 'confirmation')).id);
+    const rejection = await resendError((await kindOf(appointment.id, 'confirmation')).id);
     expect(rejection).toMatchObject({ code: 'conflict', detail: expect.stringContaining('changed again') });
-    const { id } = await kindOf(visit.id, 'reminder', 60);
-    expect((await errorOf(skipMessage(admin(), { id: visit.id, message_id: newId() }))).code).toBe('not_found');
+    const { id } = await kindOf(appointment.id, 'reminder', 60);
+    expect((await errorOf(skipMessage(admin(), { id: appointment.id, message_id: newId() }))).code).toBe('not_found');
     expect((await errorOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');
   });
 
   test('sees what was sent; patients and applications without the scope do not', async () => {
-    const { visit, patientId } = await bench.booked();
+    const { appointment, patientId } = await bench.booked();
     await bench.settle();
     const { services, tenant } = bench.clinic;
-    const list = await listAppointmentMessages(asPractitioner(services, tenant), { id: visit.id });
+    const list = await listAppointmentMessages(asPractitioner(services, tenant), { id: appointment.id });
     expect(list.map(({ kind, state }) => [kind, state])).toEqual([
       ['confirmation', 'sent'],
       ['reminder', 'planned'],
@@ -92,16 +92,16 @@ describe('a staff user', () => {
     expect(JSON.stringify(list)).not.toContain('@');
     const others = [asPatient(services, tenant, patientId), asApplication(services, tenant, ['patients:read'])];
     for (const ctx of others)
-      expect((await errorOf(listAppointmentMessages(ctx, { id: visit.id }))).code).toBe('forbidden');
+      expect((await errorOf(listAppointmentMessages(ctx, { id: appointment.id }))).code).toBe('forbidden');
   });
 
   test('causes an event that contains no address', async () => {
-    const { visit, email } = await bench.booked();
+    const { appointment, email } = await bench.booked();
     await bench.settle();
-    const { id } = await kindOf(visit.id, 'confirmation');
+    const { id } = await kindOf(appointment.id, 'confirmation');
     const event = await bench.clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id } });
     expect(event).toMatchObject({ eventType: 'message', eventTopic: 'sent' });
-    expect(event.payload).toMatchObject({ appointment_id: visit.id, kind: 'confirmation', state: 'sent' });
+    expect(event.payload).toMatchObject({ appointment_id: appointment.id, kind: 'confirmation', state: 'sent' });
     expect(JSON.stringify(event.payload)).not.toContain(email);
   });
 });
@@ -116,16 +116,16 @@ describe('the message settings', () => {
   beforeEach(() => change({}));
 
   test('apply to appointments that are booked already', async () => {
-    const { visit } = await bench.booked();
+    const { appointment } = await bench.booked();
     await bench.settle();
     await change({ reminders: [2880, 60] });
-    const planned = (await bench.rowsOf(visit.id)).filter(({ state }) => state === 'planned');
+    const planned = (await bench.rowsOf(appointment.id)).filter(({ state }) => state === 'planned');
     expect(planned.map(({ minutesBefore }) => minutesBefore)).toEqual([2880, 60]);
     await change({ sends: { ...DEFAULT_SETTINGS.sends, reminder: false } });
-    expect((await bench.rowsOf(visit.id)).filter(({ state }) => state === 'planned')).toEqual([]);
+    expect((await bench.rowsOf(appointment.id)).filter(({ state }) => state === 'planned')).toEqual([]);
     await change({});
-    const again = (await bench.rowsOf(visit.id)).filter(({ state }) => state === 'planned');
-    expect(again.map(({ minutesBefore }) => minutesBefore)).toEqual([1440, 60]);
+    const replanned = (await bench.rowsOf(appointment.id)).filter(({ state }) => state === 'planned');
+    expect(replanned.map(({ minutesBefore }) => minutesBefore)).toEqual([1440, 60]);
   });
 
   test("may contain the tenant's own texts, and health data only when allowed", async () => {
@@ -166,9 +166,9 @@ describe('the message settings', () => {
 
   test('can be previewed and sent to the admin', async () => {
     const settings = DEFAULT_SETTINGS;
-    const seen = await previewMessage(admin(), { kind: 'move', settings });
-    expect(seen.paragraphs.some(({ isLink }) => isLink)).toBe(true);
-    expect(`${seen.subject} ${seen.text} ${seen.sms}`).not.toMatch(/[{}]/);
+    const shown = await previewMessage(admin(), { kind: 'move', settings });
+    expect(shown.paragraphs.some(({ isLink }) => isLink)).toBe(true);
+    expect(`${shown.subject} ${shown.text} ${shown.sms}`).not.toMatch(/[{}]/);
     const ctx = admin();
     const email = `${newId()}@clinic.example.test`;
     const userId = ctx.actor.kind === 'admin' ? ctx.actor.userId : '';
@@ -179,9 +179,9 @@ describe('the message settings', () => {
 });
 
 test('a message to a patient without an address is skipped with the reason', async () => {
-  const { visit } = await bench.booked({ email: null });
+  const { appointment } = await bench.booked({ email: null });
   await bench.settle();
-  expect(await kindOf(visit.id, 'confirmation')).toMatchObject({ state: 'skipped', why: 'no_address' });
+  expect(await kindOf(appointment.id, 'confirmation')).toMatchObject({ state: 'skipped', why: 'no_address' });
 });
 
 test('booking does not wait for messages', async () => {

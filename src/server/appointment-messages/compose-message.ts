@@ -168,17 +168,17 @@ function chooseLanguage(kind: MessageKind, settings: TenantTexts, wanted: string
     return translated ? [{ ...one, words: translated }] : [];
   });
   const all = [own, ...translations];
-  const found =
+  const match =
     wanted &&
     languageFor(
       wanted,
       all.map((one) => one.language),
     );
-  const chosen = all.find((one) => one.language === found) ?? own;
+  const chosen = all.find((one) => one.language === match) ?? own;
   return {
     words: chosen.words,
     small: { ...DEFAULT_SNIPPETS, ...chosen.small },
-    language: wanted && found ? wanted : language,
+    language: wanted && match ? wanted : language,
   };
 }
 

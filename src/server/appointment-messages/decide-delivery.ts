@@ -45,10 +45,10 @@ export function decideDelivery({
 
 /** The plan job for the change may not have run yet. */
 function staleReason(row: StoredMessage, appointment: DeliveryInput['appointment'], now: Date): UnsentReason | null {
-  const isNews = row.kind !== 'reminder';
+  const isAnnouncement = row.kind !== 'reminder';
   if (appointment.status !== (row.kind === 'cancellation' ? 'canceled' : 'scheduled'))
-    return isNews ? 'overtaken' : 'canceled';
-  if (appointment.startAt.getTime() !== row.startAt.getTime()) return isNews ? 'overtaken' : 'moved';
+    return isAnnouncement ? 'overtaken' : 'canceled';
+  if (appointment.startAt.getTime() !== row.startAt.getTime()) return isAnnouncement ? 'overtaken' : 'moved';
   return appointment.startAt <= now ? 'over' : null;
 }
 

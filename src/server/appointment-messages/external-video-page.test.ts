@@ -4,10 +4,10 @@ import { DEFAULT_TEMPLATES, MESSAGE_KINDS, type MessageKind } from '#contract/me
 import type { EmailBranding } from '#server/clinic/email-branding.ts';
 import { type ComposeInput, composeMail, composeText, paragraphsOf } from './compose-message.ts';
 
-const OURS = 'https://carelane.example.test';
-const THEIRS = 'https://video.example.test/rooms';
+const OWN_URL = 'https://carelane.example.test';
+const EXTERNAL_URL = 'https://video.example.test/rooms';
 const TOKEN = 'A'.repeat(22);
-const TEST_PAGE = `${OURS}/visit/test#${TOKEN}`;
+const TEST_PAGE = `${OWN_URL}/visit/test#${TOKEN}`;
 const BRANDING = {
   ...{ clinic: 'Riverbend', logo: null, colour: null, phone: null, email: null, termsUrl: null, privacyUrl: null },
   timeZone: 'America/New_York',
@@ -15,7 +15,7 @@ const BRANDING = {
 
 const ctxOf = (videoBaseUrl: string) =>
   ({
-    config: { publicUrl: OURS, videoBaseUrl, mail: null },
+    config: { publicUrl: OWN_URL, videoBaseUrl, mail: null },
     clock: { now: () => new Date('2026-11-23T14:00:00Z') },
   }) as unknown as Parameters<typeof composeMail>[0];
 const composing = (kind: MessageKind, settings: MessageSettings = DEFAULT_SETTINGS): ComposeInput => ({
@@ -35,32 +35,32 @@ const mailOf = (videoBaseUrl: string, of: ComposeInput) => {
 test.each<MessageKind>(['confirmation', 'reminder'])(
   'a %s links to the built-in test page when the video page is built in',
   (kind) => {
-    const mail = mailOf(`${OURS}/visit`, composing(kind));
+    const mail = mailOf(`${OWN_URL}/visit`, composing(kind));
     expect(mail).toContain(TEST_PAGE);
     expect(mail).toContain('whether your camera, microphone and connection work');
-    expect(paragraphsOf(ctxOf(`${OURS}/visit`), composing(kind))).toContainEqual({ words: TEST_PAGE, isLink: true });
+    expect(paragraphsOf(ctxOf(`${OWN_URL}/visit`), composing(kind))).toContainEqual({ words: TEST_PAGE, isLink: true });
   },
 );
 
 test.each(MESSAGE_KINDS)('a %s has no test link and no gap for it when the video page is external', (kind) => {
-  const mail = mailOf(THEIRS, composing(kind));
+  const mail = mailOf(EXTERNAL_URL, composing(kind));
   expect(mail).not.toMatch(/visit\/test|\{|camera, microphone and connection/);
-  const paragraphs = paragraphsOf(ctxOf(THEIRS), composing(kind));
+  const paragraphs = paragraphsOf(ctxOf(EXTERNAL_URL), composing(kind));
   expect(paragraphs.filter(({ words }) => words.trim() === '')).toEqual([]);
   for (const [at, { words }] of paragraphs.entries())
     if (words.endsWith(':')) expect(paragraphs[at + 1], `what “${words}” leads to`).toMatchObject({ isLink: true });
-  if (DEFAULT_TEMPLATES[kind].body.includes('{link}')) expect(mail).toContain(`${THEIRS}/${TOKEN}`);
+  if (DEFAULT_TEMPLATES[kind].body.includes('{link}')) expect(mail).toContain(`${EXTERNAL_URL}/${TOKEN}`);
 });
 
 test("a tenant's own message loses only the paragraph of the test link", () => {
   const body = 'Hello {name}.\n\nTry it out:\n\n{ test }\n\nJoin here:\n\n{link}\n\nUntil then.';
   const words = { reminder: { ...DEFAULT_TEMPLATES.reminder, body, text: '{date}: {link}' } };
   const of = composing('reminder', { ...DEFAULT_SETTINGS, words });
-  expect(paragraphsOf(ctxOf(THEIRS), of).map((one) => one.words)).toEqual([
+  expect(paragraphsOf(ctxOf(EXTERNAL_URL), of).map((one) => one.words)).toEqual([
     'Hello Ada.',
     'Join here:',
-    `${THEIRS}/${TOKEN}`,
+    `${EXTERNAL_URL}/${TOKEN}`,
     'Until then.',
   ]);
-  expect(composeText(ctxOf(THEIRS), of)).toContain(`${THEIRS}/${TOKEN}`);
+  expect(composeText(ctxOf(EXTERNAL_URL), of)).toContain(`${EXTERNAL_URL}/${TOKEN}`);
 });

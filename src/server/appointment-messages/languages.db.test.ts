@@ -31,7 +31,7 @@ afterAll(() => bench?.stop());
 const DATE = /(lunes|martes|miércoles|jueves|viernes|sábado|domingo), \d+ de \p{L}+ de \d{4}/u;
 
 test("a patient gets each message in their language, or in the tenant's language when it has no translation", async () => {
-  const { email, visit, patientId } = await bench.booked();
+  const { email, appointment, patientId } = await bench.booked();
   const { language } = await updatePatient(
     bench.clinic.app(),
     UpdatePatientInput.parse({ id: patientId, language: 'ES-us' }),
@@ -47,10 +47,10 @@ test("a patient gets each message in their language, or in the tenant's language
   const [event] = new ICAL.Component(ICAL.parse(file.text!)).getAllSubcomponents('vevent');
   expect(new ICAL.Event(event!).summary).toMatch(/^Visita a /);
 
-  const [reminder] = (await bench.rowsOf(visit.id)).filter(({ kind }) => kind === 'reminder');
+  const [reminder] = (await bench.rowsOf(appointment.id)).filter(({ kind }) => kind === 'reminder');
   await bench.send(reminder!.dueAt);
   expect(bench.mailsTo(email)[1]!.text).toContain('Para elegir sus mensajes:');
-  await cancelAppointment(bench.clinic.app(), { id: visit.id });
+  await cancelAppointment(bench.clinic.app(), { id: appointment.id });
   await bench.settle();
   expect(bench.mailsTo(email)[2]!.subject).toMatch(/your appointment on \w+day, .* is canceled$/);
 });

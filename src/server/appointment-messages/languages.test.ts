@@ -32,7 +32,7 @@ const messageData = (more: Partial<MessageData>): MessageData => ({
   },
   ...more,
 });
-const say = (more: Partial<MessageData>, by = settings) =>
+const render = (more: Partial<MessageData>, by = settings) =>
   renderMessage(messageData(more), by, { clinic: 'Riverbend', phone: null });
 
 describe('a message is written', () => {
@@ -47,30 +47,32 @@ describe('a message is written', () => {
     // Without a French translation everything is in the tenant's language, dates included.
     ['fr', 'Riverbend: your appointment on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
   ])('for a reader of %s', (language, subject, text) => {
-    const said = say({ language });
-    expect(said.subject).toBe(subject);
-    expect(said.text.replaceAll('\u00a0', ' ')).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+    const rendered = render({ language });
+    expect(rendered.subject).toBe(subject);
+    expect(rendered.text.replaceAll('\u00a0', ' ')).toEqual(
+      typeof text === 'string' ? text : expect.stringMatching(text),
+    );
   });
 
   test("in the tenant's language when a translation lacks this message", () => {
-    const said = say({ language: 'es', kind: 'cancellation' });
-    expect([said.language, said.subject]).toEqual([
+    const rendered = render({ language: 'es', kind: 'cancellation' });
+    expect([rendered.language, rendered.subject]).toEqual([
       'en-US',
       'Riverbend: your appointment on Monday, November 23, 2026 is canceled',
     ]);
   });
 
   test('with the short labels of its language', () => {
-    const said = say({ language: 'de', kind: 'move', firstName: null });
-    expect(said.body).toBe('Guten Tag Sie da: Montag, 23. November 2026, 15:00 MEZ, ein anderer Termin');
-    expect(said.small.entry).toBe('Besuch bei Riverbend');
-    expect(said.small.choices).toMatch(/^To choose/);
+    const rendered = render({ language: 'de', kind: 'move', firstName: null });
+    expect(rendered.body).toBe('Guten Tag Sie da: Montag, 23. November 2026, 15:00 MEZ, ein anderer Termin');
+    expect(rendered.small.entry).toBe('Besuch bei Riverbend');
+    expect(rendered.small.choices).toMatch(/^To choose/);
   });
 
   test("with dates in the tenant's language", () => {
     const german = { ...DEFAULT_SETTINGS, language: 'de', words: { reminder: GERMAN } };
-    expect(say({}, german).subject).toBe('Ihr Besuch am Montag, 23. November 2026');
-    expect(say({ language: 'fr' }, german).subject).toBe('Ihr Besuch am Montag, 23. November 2026');
+    expect(render({}, german).subject).toBe('Ihr Besuch am Montag, 23. November 2026');
+    expect(render({ language: 'fr' }, german).subject).toBe('Ihr Besuch am Montag, 23. November 2026');
   });
 });
 
@@ -84,20 +86,20 @@ test("a year of messages in every zone: text and dates share one language, in th
       fc.integer({ min: 0, max: 365 * 96 }),
       (timeZone, language, kind, quarters) => {
         const startAt = new Date(Date.UTC(2026, 0, 1) + quarters * 900_000);
-        const said = say({ timeZone, language, kind, startAt });
+        const rendered = render({ timeZone, language, kind, startAt });
         const isGerman = language?.startsWith('de') ?? false;
         const isSpanish = (language?.startsWith('es') ?? false) && kind === 'reminder';
         const isEnglish = !isGerman && !isSpanish;
-        expect(/^Ihr/.test(said.subject)).toBe(isGerman);
-        expect(/^Su/.test(said.subject)).toBe(isSpanish);
-        expect(/^Riverbend/.test(said.subject)).toBe(isEnglish);
+        expect(/^Ihr/.test(rendered.subject)).toBe(isGerman);
+        expect(/^Su/.test(rendered.subject)).toBe(isSpanish);
+        expect(/^Riverbend/.test(rendered.subject)).toBe(isEnglish);
         // Formats the day with another API of the platform.
         const day = Temporal.Instant.fromEpochMilliseconds(startAt.getTime())
           .toZonedDateTimeISO(timeZone)
           .toPlainDate();
         const reads = isEnglish && !language?.startsWith('en') ? 'en-US' : language!;
         const words = day.toLocaleString(reads, { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
-        expect(said.subject).toContain(words);
+        expect(rendered.subject).toContain(words);
       },
     ),
     { numRuns: process.env.PROVE ? 20 * ZONES.length : 2 * ZONES.length, seed: SEED },

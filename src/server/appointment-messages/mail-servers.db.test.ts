@@ -19,21 +19,21 @@ async function startServer(script: Script): Promise<{ url: string; stop: () => P
   const sockets = new Set<import('node:net').Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
-    const say = (line: string) => {
-      const answer = script(line);
-      if (answer !== null) socket.write(`${answer}\r\n`);
+    const respond = (line: string) => {
+      const reply = script(line);
+      if (reply !== null) socket.write(`${reply}\r\n`);
     };
-    say('');
+    respond('');
     let inData = false;
     socket.on('data', (chunk) => {
       if (inData && chunk.toString().endsWith('\r\n.\r\n')) {
         inData = false;
-        return say('.');
+        return respond('.');
       }
       if (inData) return;
       for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
         inData ||= line.startsWith('DATA') && (script('DATA') ?? '').startsWith('354');
-        say(line);
+        respond(line);
       }
     });
   });
@@ -51,12 +51,12 @@ const good: Script = (line) => (line === '' ? '220 hi' : line.startsWith('DATA')
 /** Sends one confirmation through the server; the returned function reads its row. */
 async function sentBy(script: Script | null) {
   const server = script && (await startServer(script));
-  const { visit } = await bench.booked();
+  const { appointment } = await bench.booked();
   await bench.runPlans();
   const isSilent = ['', '.'].some((line) => script?.(line) === null);
   await bench.sendBy(server?.url ?? UNREACHABLE, isSilent ? { timeoutMs: 500 } : {});
   await server?.stop();
-  return async () => (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'confirmation')!;
+  return async () => (await bench.rowsOf(appointment.id)).find(({ kind }) => kind === 'confirmation')!;
 }
 
 /** Removes the messages that other tests left. */
@@ -119,10 +119,10 @@ describe('a mail server', () => {
   test('that names the address in its error: the log does not contain it', async () => {
     const warn = vi.spyOn(bench.clinic.services.log, 'warn');
     await sentBy((line) => (line.startsWith('RCPT') ? `550 unknown: ${line.slice('RCPT TO:'.length)}` : good(line)));
-    const said = JSON.stringify(warn.mock.calls);
+    const logged = JSON.stringify(warn.mock.calls);
     warn.mockRestore();
-    expect(said).toContain('a message was not sent');
-    expect(said).not.toContain('@example.test');
+    expect(logged).toContain('a message was not sent');
+    expect(logged).not.toContain('@example.test');
   });
 
   test('that recovers gets the waiting message once', async () => {

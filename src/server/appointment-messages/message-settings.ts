@@ -28,10 +28,10 @@ export async function readMessageSettings(
   };
   // Texts that were valid once may break today's rules: the default texts replace them, and the tenant's choices still
   // apply.
-  const known = MessageSettings.safeParse(all);
+  const parsed = MessageSettings.safeParse(all);
   return {
-    settings: known.success
-      ? known.data
+    settings: parsed.success
+      ? parsed.data
       : MessageSettings.parse({ ...all, words: {}, small: {}, translations: [], language: DEFAULT_LANGUAGE }),
     version: row.version,
   };

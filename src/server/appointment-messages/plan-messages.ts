@@ -162,9 +162,9 @@ function planReminders({ appointment, stored, settings, timeZone, inCare, now, c
     if (row.state !== 'planned' || slot || isDue) return [];
     return [{ id: row.id, state: 'skipped', why: reminderSkipReason(row, appointment, { inCare, now }) }];
   });
-  const fresh = wanted.filter((slot) => !rows.some((row) => isOf(row, slot)));
+  const missing = wanted.filter((slot) => !rows.some((row) => isOf(row, slot)));
   return {
-    create: fresh.map((slot) => ({ ...slot, kind: 'reminder', sequence: 0, state: 'planned', why: null })),
+    create: missing.map((slot) => ({ ...slot, kind: 'reminder', sequence: 0, state: 'planned', why: null })),
     update,
   };
 }

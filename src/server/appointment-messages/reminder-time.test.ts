@@ -28,14 +28,14 @@ describe('a reminder', () => {
     ['late at night comes the next morning', '2026-11-24T22:30', 1440, '2026-11-24T08:00'],
     ['over the change to winter is a whole day before', '2026-11-01T12:00', 1440, '2026-10-31T13:00'],
     ['over the change to summer is a whole day before', '2026-03-08T12:00', 1440, '2026-03-07T11:00'],
-  ])('%s', (_, visit, minutesBefore, expected) => {
-    expect(reminderTime(local(visit), minutesBefore, NIGHT, NEW_YORK)).toEqual(local(expected));
+  ])('%s', (_, startsAt, minutesBefore, expected) => {
+    expect(reminderTime(local(startsAt), minutesBefore, NIGHT, NEW_YORK)).toEqual(local(expected));
   });
 
   test('has no quiet hours when the tenant has none', () => {
-    const visit = local('2026-11-24T03:00');
+    const startsAt = local('2026-11-24T03:00');
     for (const quiet of [null, { from: 300, until: 300 }])
-      expect(reminderTime(visit, 60, quiet, NEW_YORK)).toEqual(local('2026-11-24T02:00'));
+      expect(reminderTime(startsAt, 60, quiet, NEW_YORK)).toEqual(local('2026-11-24T02:00'));
   });
 });
 
@@ -51,12 +51,12 @@ describe('for an appointment at any time in every zone', () => {
   test('a reminder comes before it and outside quiet hours', () => {
     fc.assert(
       fc.property(whenever, ({ zone, startAt, minutesBefore, quiet }) => {
-        const visit = new Date(startAt * 60_000);
-        const at = reminderTime(visit, minutesBefore, quiet, zone);
-        expect(at < visit).toBe(true);
+        const startsAt = new Date(startAt * 60_000);
+        const at = reminderTime(startsAt, minutesBefore, quiet, zone);
+        expect(at < startsAt).toBe(true);
         expect(isQuietByWall(at, quiet, zone)).toBe(false);
-        const meant = new Date(visit.getTime() - minutesBefore * 60_000);
-        if (!isQuietByWall(meant, quiet, zone)) expect(at).toEqual(meant);
+        const planned = new Date(startsAt.getTime() - minutesBefore * 60_000);
+        if (!isQuietByWall(planned, quiet, zone)) expect(at).toEqual(planned);
       }),
       { numRuns: process.env.PROVE ? 100_000 : 300, seed: SEED },
     );

@@ -35,8 +35,8 @@ export function endOfQuiet(at: Date, quiet: NonNullable<Quiet>, zone: string): D
 }
 
 function later(minute: Minute, days: string[], minuteOfThatDay: number, zone: string): Date {
-  const found = days.map((day) => onClock(day, minuteOfThatDay, zone)).find((one) => one > minute);
-  let at = found ?? minute;
+  const next = days.map((day) => onClock(day, minuteOfThatDay, zone)).find((one) => one > minute);
+  let at = next ?? minute;
   // On the day that clocks go back, the same hour occurs twice.
   while (minuteOfDay(at, zone) < minuteOfThatDay && minuteOfThatDay - minuteOfDay(at, zone) <= 120) at += 1;
   return fromMinute(at);
@@ -57,9 +57,9 @@ function beforeQuiet(at: Date, quiet: NonNullable<Quiet>, zone: string): Date {
  * that leaves half an hour, otherwise before they start.
  */
 export function reminderTime(startAt: Date, minutesBefore: number, quiet: Quiet, zone: string): Date {
-  const meant = new Date(startAt.getTime() - minutesBefore * MINUTE);
-  if (!quiet || !isQuiet(meant, quiet, zone)) return meant;
-  const after = endOfQuiet(meant, quiet, zone);
+  const planned = new Date(startAt.getTime() - minutesBefore * MINUTE);
+  if (!quiet || !isQuiet(planned, quiet, zone)) return planned;
+  const after = endOfQuiet(planned, quiet, zone);
   const isInTime = startAt.getTime() - after.getTime() >= Math.min(LEAST_NOTICE, minutesBefore) * MINUTE;
-  return isInTime && !isQuiet(after, quiet, zone) ? after : beforeQuiet(meant, quiet, zone);
+  return isInTime && !isQuiet(after, quiet, zone) ? after : beforeQuiet(planned, quiet, zone);
 }

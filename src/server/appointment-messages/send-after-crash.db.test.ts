@@ -105,8 +105,8 @@ test.each(process.env.PROVE ? POINTS : POINTS.slice(-1))(
 );
 
 /** A mail server that accepts the whole message and never responds. */
-async function startSilent(): Promise<{ url: string; took: () => number; stop: () => Promise<void> }> {
-  let took = 0;
+async function startSilent(): Promise<{ url: string; received: () => number; stop: () => Promise<void> }> {
+  let received = 0;
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
@@ -117,7 +117,7 @@ async function startSilent(): Promise<{ url: string; took: () => number; stop: (
     socket.on('data', (chunk) => {
       if (inData) {
         tail = `${tail}${chunk}`.slice(-5);
-        if (tail === '\r\n.\r\n') took += 1;
+        if (tail === '\r\n.\r\n') received += 1;
         return;
       }
       for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
@@ -129,7 +129,7 @@ async function startSilent(): Promise<{ url: string; took: () => number; stop: (
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`,
-    took: () => took,
+    received: () => received,
     stop: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -143,7 +143,7 @@ test.runIf(process.env.PROVE)(
     const silent = await startSilent();
     running = await program.start({ ...settings, SMTP_URL: silent.url });
     const { id, email } = await booked();
-    await expect.poll(silent.took, { timeout: WITHIN_MS, interval: 20 }).toBe(1);
+    await expect.poll(silent.received, { timeout: WITHIN_MS, interval: 20 }).toBe(1);
     running.kill('SIGKILL');
     await running.ended;
     await silent.stop();

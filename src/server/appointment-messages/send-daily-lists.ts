@@ -66,9 +66,9 @@ async function sendOne(ctx: Context, userId: string, branding: EmailBranding): P
   const claimed = await claim(ctx, userId, branding);
   if (!claimed) return;
   const { row, mail } = claimed;
-  const ours = { tenantId, userId, state: 'sending', day: row.day, tries: row.tries };
+  const claimedRow = { tenantId, userId, state: 'sending', day: row.day, tries: row.tries };
   const save = async (data: object, more: object = {}) =>
-    ctx.db.dailyList.updateMany({ where: { ...ours, ...more }, data: { ...data, updatedAt: ctx.clock.now() } });
+    ctx.db.dailyList.updateMany({ where: { ...claimedRow, ...more }, data: { ...data, updatedAt: ctx.clock.now() } });
   try {
     await sendMail(ctx, { ...mail, stamp: { tenantId, staffUserId: userId } });
     await save({ state: 'sent' });
@@ -113,7 +113,7 @@ async function claim(ctx: Context, userId: string, branding: EmailBranding): Pro
       return null;
     }
     const attempt = isRetry ? row.tries + 1 : 1;
-    const begun = {
+    const started = {
       day: today,
       claimedAt: now,
       tries: attempt,
@@ -121,7 +121,7 @@ async function claim(ctx: Context, userId: string, branding: EmailBranding): Pro
     };
     const appointments = await appointmentsOfDay(tx, { tenantId, userId, day: today, zone });
     if (appointments.length === 0 && !row.onEmptyDays) {
-      await save({ ...begun, state: 'empty' });
+      await save({ ...started, state: 'empty' });
       return null;
     }
     const { settings } = await readMessageSettings(tx, tenantId);
@@ -130,7 +130,7 @@ async function claim(ctx: Context, userId: string, branding: EmailBranding): Pro
     await record(tx, ctx, { action: 'account.send_daily_list', object, details });
     for (const patientId of new Set(appointments.map((appointment) => appointment.patientId)))
       await record(tx, ctx, { action: 'appointments.send_list', object, patientId, details });
-    const saved = await save({ ...begun, state: 'sending' });
+    const saved = await save({ ...started, state: 'sending' });
     const about = { day: today, zone, appointments, namesPatients: settings.says_patient };
     return { row: saved, mail: { ...composeList(ctx, about, branding), to: user.email } };
   });

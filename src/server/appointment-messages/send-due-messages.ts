@@ -62,7 +62,7 @@ async function queueTenant(services: Services, tenantId: string, now: Date): Pro
  */
 export async function sendDueMessages(services: Services, { tenantId }: Jobs['send_visit_messages']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'visit_messages');
-  await giveUpLost(ctx);
+  await failLostMessages(ctx);
   const isAway = (channel: string) => awayNow(services).some((one) => one === channel);
   const due = await ctx.db.visitMessage.findMany({
     where: { tenantId, state: 'planned', dueAt: { lte: ctx.clock.now() }, channel: { notIn: awayNow(services) } },
@@ -164,9 +164,9 @@ async function saveOutcome(ctx: Context, row: VisitMessage, outcome: Outcome): P
     const now = ctx.clock.now();
     const data = dataOf(row, outcome, now);
     // Also corrects a message that was given up as unknown before its outcome arrived.
-    const ours = { tenantId, id: row.id, tries: row.tries };
+    const claimedRow = { tenantId, id: row.id, tries: row.tries };
     const { count } = await tx.visitMessage.updateMany({
-      where: { ...ours, OR: [{ state: 'sending' }, { state: 'failed', why: 'unknown' }] },
+      where: { ...claimedRow, OR: [{ state: 'sending' }, { state: 'failed', why: 'unknown' }] },
       data: { ...data, updatedAt: now },
     });
     if (count === 0 || data.state === 'planned') return;
@@ -196,7 +196,7 @@ function dataOf(row: VisitMessage, outcome: Outcome, now: Date) {
  * Gives up messages whose process ended during delivery: the outcome is unknown, so they are not sent again
  * automatically.
  */
-async function giveUpLost(ctx: Context): Promise<void> {
+async function failLostMessages(ctx: Context): Promise<void> {
   const lost = await ctx.db.visitMessage.findMany({
     where: { tenantId: ctx.tenantId, state: 'sending', claimedAt: { lt: lostBefore(ctx.clock.now()) } },
     take: 100,

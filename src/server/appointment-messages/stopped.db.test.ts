@@ -85,30 +85,30 @@ async function booked(domain = 'example.test') {
 }
 
 test('a patient who replies STOP gets no more reminders by text, and still gets them by email', async () => {
-  const visit = await booked();
-  await visit.aDayBefore();
-  const [text] = visit.to(visit.phone);
+  const appointment = await booked();
+  await appointment.aDayBefore();
+  const [text] = appointment.to(appointment.phone);
   expect(text).toMatchObject({ from: REMINDERS });
-  const answer = await fetch(`${inbox.url}/messages/${text!.id}/reply`, {
+  const response = await fetch(`${inbox.url}/messages/${text!.id}/reply`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text: 'Stop' }),
   });
-  expect(await answer.json()).toEqual({ webhook: 200 });
-  await visit.anHourBefore();
-  expect(await visit.rows()).toEqual([
+  expect(await response.json()).toEqual({ webhook: 200 });
+  await appointment.anHourBefore();
+  expect(await appointment.rows()).toEqual([
     [1440, 'email', 'sent', null],
     [1440, 'sms', 'sent', null],
     [60, 'email', 'sent', null],
     [60, 'sms', 'skipped', 'stopped'],
   ]);
-  expect(visit.to(visit.phone).map(({ text }) => /visit/i.test(text))).toEqual([true, false]);
+  expect(appointment.to(appointment.phone).map(({ text }) => /visit/i.test(text))).toEqual([true, false]);
 });
 
 test('a patient who unsubscribes in the mail program gets no more reminders by email, and still gets a cancellation', async () => {
-  const visit = await booked();
-  await visit.aDayBefore();
-  const reminder = visit.to(visit.email).at(-1)!;
+  const appointment = await booked();
+  await appointment.aDayBefore();
+  const reminder = appointment.to(appointment.email).at(-1)!;
   expect(reminder.text).toContain(`${clinic.services.config.publicUrl}/choices#`);
   const link = /^<(.+)>$/.exec(reminder.unsubscribe ?? '')![1]!;
   const pressed = await fetch(link, {
@@ -117,29 +117,33 @@ test('a patient who unsubscribes in the mail program gets no more reminders by e
     body: 'List-Unsubscribe=One-Click',
   });
   expect(pressed.status).toBe(200);
-  await visit.anHourBefore();
-  expect((await visit.rows()).slice(2)).toEqual([
+  await appointment.anHourBefore();
+  expect((await appointment.rows()).slice(2)).toEqual([
     [60, 'email', 'skipped', 'unsubscribed'],
     [60, 'sms', 'sent', null],
   ]);
-  await cancelAppointment(clinic.app(), { id: visit.id });
+  await cancelAppointment(clinic.app(), { id: appointment.id });
   await settle();
-  expect(visit.to(visit.email).map(({ subject }) => /canceled/.test(subject))).toEqual([false, false, true]);
+  expect(appointment.to(appointment.email).map(({ subject }) => /canceled/.test(subject))).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 test('an address that the mail server rejects permanently gets one email', async () => {
-  const visit = await booked('bounce.example.test');
-  expect(await visit.rows('confirmation')).toMatchObject([[expect.anything(), 'email', 'failed', 'refused']]);
-  await visit.aDayBefore();
-  expect((await visit.rows())[0]).toEqual([1440, 'email', 'skipped', 'bounced']);
+  const appointment = await booked('bounce.example.test');
+  expect(await appointment.rows('confirmation')).toMatchObject([[expect.anything(), 'email', 'failed', 'refused']]);
+  await appointment.aDayBefore();
+  expect((await appointment.rows())[0]).toEqual([1440, 'email', 'skipped', 'bounced']);
 });
 
 test("a STOP without a webhook is learned from Twilio's error", async () => {
-  const visit = await booked();
-  inbox.world.state.blocked = [`${REMINDERS} ${visit.phone}`];
-  await visit.aDayBefore();
-  await visit.anHourBefore();
-  const texts = (await visit.rows()).filter(([, channel]) => channel === 'sms');
+  const appointment = await booked();
+  inbox.world.state.blocked = [`${REMINDERS} ${appointment.phone}`];
+  await appointment.aDayBefore();
+  await appointment.anHourBefore();
+  const texts = (await appointment.rows()).filter(([, channel]) => channel === 'sms');
   expect(texts).toEqual([
     [1440, 'sms', 'failed', 'stopped'],
     [60, 'sms', 'skipped', 'stopped'],

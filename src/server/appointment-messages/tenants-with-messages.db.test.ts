@@ -17,16 +17,16 @@ afterAll(() => bench?.stop());
 const awaited = () => bench.clinic.services.database.tenantsOf(TENANTS_WITH_MESSAGES);
 
 /** Runs the job of one minute and returns the tenants that it queried. */
-async function look(when: Date): Promise<string[]> {
+async function runMinute(when: Date): Promise<string[]> {
   const services = bench.at(when);
-  const asked = new Set<string>();
+  const queried = new Set<string>();
   const { database } = services;
   const forTenant = (tenantId: string) => {
-    asked.add(tenantId);
+    queried.add(tenantId);
     return database.forTenant(tenantId);
   };
   await queueDueMessages({ ...services, database: { ...database, forTenant } });
-  return [...asked];
+  return [...queried];
 }
 const jobs = () =>
   bench.clinic.services.database.system.$queryRaw<object[]>`
@@ -34,19 +34,19 @@ const jobs = () =>
 
 test('a tenant is queried every minute only while it has planned messages', async () => {
   const own = bench.clinic.tenant.id;
-  expect(await look(new Date())).toEqual([]);
-  const { visit, startAt } = await bench.booked();
+  expect(await runMinute(new Date())).toEqual([]);
+  const { appointment, startAt } = await bench.booked();
   await bench.settle();
   await jobs();
-  expect(await look(new Date())).toEqual([own]);
+  expect(await runMinute(new Date())).toEqual([own]);
   expect(await jobs()).toEqual([]);
-  expect(await look(new Date(startAt.getTime() - HOUR))).toEqual([own]);
+  expect(await runMinute(new Date(startAt.getTime() - HOUR))).toEqual([own]);
   expect(await jobs()).toHaveLength(1);
-  await cancelAppointment(bench.clinic.app(), { id: visit.id });
+  await cancelAppointment(bench.clinic.app(), { id: appointment.id });
   await bench.settle();
-  await look(new Date());
+  await runMinute(new Date());
   expect(await awaited()).toEqual([]);
-  expect(await look(new Date())).toEqual([]);
+  expect(await runMinute(new Date())).toEqual([]);
 });
 
 test('a tenant that is planning concurrently stays registered', async () => {
@@ -62,26 +62,26 @@ test('a tenant that is planning concurrently stays registered', async () => {
 });
 
 test('a cancellation during the delivery of the confirmation is sent', async () => {
-  const { email, visit } = await bench.booked();
+  const { email, appointment } = await bench.booked();
   await bench.runPlans();
   const { ctx } = bench.clinic;
   let end = () => {};
   const isOn = new Promise<void>((resolve) => {
     end = resolve;
   });
-  let taken = () => {};
-  const isTaken = new Promise<void>((resolve) => {
-    taken = resolve;
+  let markClaimed = () => {};
+  const isClaimed = new Promise<void>((resolve) => {
+    markClaimed = resolve;
   });
   // Simulates a delivery in progress that has read the appointment before the cancellation.
   const sending = ctx.db.$transaction(async (tx) => {
-    const which = { appointmentId: visit.id, kind: 'confirmation' };
+    const which = { appointmentId: appointment.id, kind: 'confirmation' };
     await tx.visitMessage.updateMany({ where: which, data: { state: 'sending', claimedAt: new Date(), tries: 1 } });
-    taken();
+    markClaimed();
     await isOn;
   });
-  await isTaken;
-  await cancelAppointment(bench.clinic.app(), { id: visit.id });
+  await isClaimed;
+  await cancelAppointment(bench.clinic.app(), { id: appointment.id });
   const planning = bench.runPlans();
   setTimeout(end, 300);
   await Promise.all([sending, planning]);

@@ -11,8 +11,8 @@ const [FIRST, LAST] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
 const HOUR = 3_600_000;
 /** Simulates the jobs: a run per minute, and occasionally a worker that is down for hours. */
 type Life = {
-  visit: PlannedAppointment;
-  known: (StoredMessage & { tries: number })[];
+  appointment: PlannedAppointment;
+  stored: (StoredMessage & { tries: number })[];
   sent: { row: StoredMessage; at: Date }[];
 };
 
@@ -21,37 +21,37 @@ const quietByWall = (at: Date, zone: string) => {
   return hour >= 21 || hour < 8;
 };
 
-function plan(life: Life, now: Date, news: AppointmentChange, { settings, timeZone }: Clinic): void {
+function plan(life: Life, now: Date, change: AppointmentChange, { settings, timeZone }: Setup): void {
   const { create, update } = planMessages({
     ...{
-      appointment: life.visit,
-      stored: life.known,
+      appointment: life.appointment,
+      stored: life.stored,
       settings,
       timeZone,
       now,
-      cause: news,
+      cause: change,
       inCare: true,
       isBookingUnplanned: false,
     },
   });
   for (const { id, ...data } of update)
     Object.assign(
-      life.known.find((row) => row.id === id && ['planned', 'skipped'].includes(row.state))!,
+      life.stored.find((row) => row.id === id && ['planned', 'skipped'].includes(row.state))!,
       Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)),
     );
   for (const one of create)
-    life.known.push({ ...one, id: String(life.known.length), startAt: life.visit.startAt, turn: 0, tries: 0 });
+    life.stored.push({ ...one, id: String(life.stored.length), startAt: life.appointment.startAt, turn: 0, tries: 0 });
 }
 
-function send(life: Life, now: Date, { settings, timeZone }: Clinic): void {
-  for (const row of life.known.filter((one) => one.state === 'planned' && one.dueAt <= now)) {
+function send(life: Life, now: Date, { settings, timeZone }: Setup): void {
+  for (const row of life.stored.filter((one) => one.state === 'planned' && one.dueAt <= now)) {
     const verdict = decideDelivery({
       row,
-      appointment: life.visit,
+      appointment: life.appointment,
       inCare: true,
       settings,
       timeZone,
-      stored: life.known,
+      stored: life.stored,
       now,
     });
     if ('wait' in verdict) row.dueAt = verdict.wait;
@@ -63,23 +63,23 @@ function send(life: Life, now: Date, { settings, timeZone }: Clinic): void {
   }
 }
 
-type Clinic = { settings: MessageSettings; timeZone: string };
+type Setup = { settings: MessageSettings; timeZone: string };
 type Step = { kind: 'move' | 'cancel' | 'away'; afterHours: number; byHours: number };
 
 /** Simulates one appointment from its booking to its end, running whenever a message is due. */
-function live(clinic: Clinic, bookedAt: number, leadHours: number, steps: Step[]): Life {
+function live(setup: Setup, bookedAt: number, leadHours: number, steps: Step[]): Life {
   const life: Life = {
-    visit: { status: 'scheduled', startAt: new Date(bookedAt + leadHours * HOUR), updatedAt: new Date(bookedAt) },
-    known: [],
+    appointment: { status: 'scheduled', startAt: new Date(bookedAt + leadHours * HOUR), updatedAt: new Date(bookedAt) },
+    stored: [],
     sent: [],
   };
   let now = bookedAt;
   let awayUntil = 0;
-  plan(life, new Date(now), { topic: 'scheduled', there: false }, clinic);
+  plan(life, new Date(now), { topic: 'scheduled', there: false }, setup);
   const pending = steps.map((step) => ({ ...step, at: bookedAt + step.afterHours * HOUR })).sort((a, b) => a.at - b.at);
   for (let turn = 0; turn < 500; turn += 1) {
-    if (now >= awayUntil) send(life, new Date(now), clinic);
-    const due = life.known.filter((one) => one.state === 'planned').map((one) => one.dueAt.getTime());
+    if (now >= awayUntil) send(life, new Date(now), setup);
+    const due = life.stored.filter((one) => one.state === 'planned').map((one) => one.dueAt.getTime());
     // A worker that returns processes everything that became due while it was down.
     const nextDue = Math.max(Math.min(...due), awayUntil);
     const next = Math.max(now, Math.min(nextDue, pending[0]?.at ?? Number.POSITIVE_INFINITY));
@@ -88,11 +88,11 @@ function live(clinic: Clinic, bookedAt: number, leadHours: number, steps: Step[]
     while (pending[0] && pending[0].at <= now) {
       const step = pending.shift()!;
       if (step.kind === 'away') awayUntil = now + step.byHours * HOUR;
-      else if (life.visit.status === 'scheduled' && life.visit.startAt.getTime() > now) {
-        const startAt = new Date(Math.max(life.visit.startAt.getTime() + step.byHours * HOUR, now + HOUR));
+      else if (life.appointment.status === 'scheduled' && life.appointment.startAt.getTime() > now) {
+        const startAt = new Date(Math.max(life.appointment.startAt.getTime() + step.byHours * HOUR, now + HOUR));
         const change = step.kind === 'cancel' ? { status: 'canceled' } : { startAt };
-        life.visit = { ...life.visit, ...change, updatedAt: new Date(now) };
-        plan(life, new Date(now), { topic: step.kind === 'cancel' ? 'canceled' : 'rescheduled', there: false }, clinic);
+        life.appointment = { ...life.appointment, ...change, updatedAt: new Date(now) };
+        plan(life, new Date(now), { topic: step.kind === 'cancel' ? 'canceled' : 'rescheduled', there: false }, setup);
       }
     }
   }
@@ -109,7 +109,7 @@ const steps = fc.array(
 );
 
 /** Checks the invariants of one simulated appointment. */
-function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: Clinic, isSteady: boolean): string[] {
+function faultsOf({ appointment, stored, sent }: Life, { timeZone, settings }: Setup, isSteady: boolean): string[] {
   const faults: string[] = [];
   const reminders = sent.filter(({ row }) => row.kind === 'reminder');
   const keys = reminders.map(({ row }) => `${row.startAt.toISOString()} ${row.minutesBefore} ${row.channel}`);
@@ -118,15 +118,15 @@ function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: Clinic, 
     if (quietByWall(at, timeZone)) faults.push(`in quiet hours: ${at.toISOString()}`);
     if (at >= row.startAt) faults.push(`after the visit: ${at.toISOString()}`);
   }
-  if (visit.status === 'canceled')
+  if (appointment.status === 'canceled')
     for (const { at, row } of sent)
-      if (at > visit.updatedAt && row.kind !== 'cancellation') faults.push(`after the end: ${row.kind}`);
-  if (known.some(({ state }) => state === 'planned')) faults.push('never decided');
+      if (at > appointment.updatedAt && row.kind !== 'cancellation') faults.push(`after the end: ${row.kind}`);
+  if (stored.some(({ state }) => state === 'planned')) faults.push('never decided');
   // Without changes, all messages that were due in time were sent.
   if (isSteady)
     for (const minutes of settings.reminders) {
-      const isAhead = visit.startAt.getTime() - minutes * 60_000 - 14 * HOUR > visit.updatedAt.getTime();
-      const row = known.find((one) => one.kind === 'reminder' && one.minutesBefore === minutes);
+      const isAhead = appointment.startAt.getTime() - minutes * 60_000 - 14 * HOUR > appointment.updatedAt.getTime();
+      const row = stored.find((one) => one.kind === 'reminder' && one.minutesBefore === minutes);
       if (isAhead && row?.state !== 'sent' && row?.why !== 'replaced') faults.push(`lost: ${minutes}`);
     }
   return faults;
@@ -142,11 +142,11 @@ test('a year of reminders in every zone: each once, none in quiet hours, none af
       fc.integer({ min: 1, max: 24 * 45 }),
       steps,
       (timeZone, bookedAt, leadHours, happening) => {
-        const clinic = { timeZone, settings: { ...DEFAULT_SETTINGS, reminders: [2880, 1440, 60] } };
-        const life = live(clinic, bookedAt * HOUR, leadHours, happening);
+        const setup = { timeZone, settings: { ...DEFAULT_SETTINGS, reminders: [2880, 1440, 60] } };
+        const life = live(setup, bookedAt * HOUR, leadHours, happening);
         seen.sent += life.sent.length;
         seen.zones.add(timeZone);
-        expect(faultsOf(life, clinic, happening.length === 0)).toEqual([]);
+        expect(faultsOf(life, setup, happening.length === 0)).toEqual([]);
       },
     ),
     { numRuns: perZone * ZONES.length, seed: SEED },

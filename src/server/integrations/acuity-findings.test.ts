@@ -3,7 +3,7 @@ import type { AcuityForm } from '#server/providers/acuity-shapes.ts';
 import type { ProviderAppointmentType, ProviderCalendar } from '#server/providers/scheduling-provider.ts';
 import { type AcuitySettings, acuityFindings, isBookable } from './acuity-findings.ts';
 
-const VISIT: ProviderAppointmentType = {
+const FOLLOW_UP: ProviderAppointmentType = {
   id: 21,
   name: 'Visit',
   offered: true,
@@ -14,7 +14,7 @@ const VISIT: ProviderAppointmentType = {
   paddingAfterMinutes: 0,
   calendarIds: [11, 12],
 };
-const REVIEW: ProviderAppointmentType = { ...VISIT, id: 22, name: 'Review', calendarIds: [11] };
+const REVIEW: ProviderAppointmentType = { ...FOLLOW_UP, id: 22, name: 'Review', calendarIds: [11] };
 const ROWAN: ProviderCalendar = { id: 11, name: 'Rowan', timeZone: 'UTC', emails: ['rowan@example.test'] };
 const ALDER: ProviderCalendar = { id: 12, name: 'Alder', timeZone: 'UTC', emails: ['alder@example.test'] };
 const QUESTION = { id: 41, name: 'Location', type: 'textbox', required: false };
@@ -27,7 +27,7 @@ const INTAKE: AcuityForm = {
   fields: [{ id: 42, name: 'Reason', type: 'textbox', required: false }],
 };
 const sound: AcuitySettings = {
-  types: [VISIT, REVIEW],
+  types: [FOLLOW_UP, REVIEW],
   calendars: [ROWAN, ALDER],
   forms: [LOCATION, INTAKE],
   signIns: new Set(['rowan@example.test', 'alder@example.test']),
@@ -43,15 +43,15 @@ test('sound settings have no findings', () => {
 
 test.each<[string, Partial<AcuitySettings>, string | null, string]>([
   ['no_appointment_types', { types: [] }, null, 'no active appointment type'],
-  ['no_appointment_types', { types: [{ ...VISIT, offered: false, bookable: false }] }, null, 'no active'],
-  ['type_without_name', { types: [{ ...VISIT, name: '', bookable: false }, REVIEW] }, '21', 'has no name'],
-  ['type_without_duration', { types: [{ ...VISIT, durationMinutes: 0 }, REVIEW] }, '21', '"Visit"'],
+  ['no_appointment_types', { types: [{ ...FOLLOW_UP, offered: false, bookable: false }] }, null, 'no active'],
+  ['type_without_name', { types: [{ ...FOLLOW_UP, name: '', bookable: false }, REVIEW] }, '21', 'has no name'],
+  ['type_without_duration', { types: [{ ...FOLLOW_UP, durationMinutes: 0 }, REVIEW] }, '21', '"Visit"'],
   ['no_calendars', { calendars: [] }, null, 'no calendar'],
   ['calendar_without_time_zone', { calendars: [ROWAN, { ...ALDER, timeZone: '' }] }, '12', '"Alder"'],
   ['calendar_without_email', { calendars: [ROWAN, { ...ALDER, emails: [] }] }, '12', '"Alder"'],
   ['calendar_email_unknown', { calendars: [ROWAN, { ...ALDER, emails: ['bo@example.test'] }] }, '12', 'bo@example'],
   ['calendars_share_email', { calendars: [ROWAN, { ...ALDER, emails: ROWAN.emails }] }, '12', '"Rowan" and "Alder"'],
-  ['calendar_without_type', { types: [{ ...VISIT, calendarIds: [11] }, REVIEW] }, '12', '"Alder"'],
+  ['calendar_without_type', { types: [{ ...FOLLOW_UP, calendarIds: [11] }, REVIEW] }, '12', '"Alder"'],
   ['location_form_missing', { forms: [INTAKE] }, null, 'no form named exactly "Location"'],
   ['location_form_missing', location({ name: 'location' }), '31', 'one named "location"'],
   ['location_form_missing', location({ name: 'Location ' }), '31', 'one named "Location "'],
@@ -81,13 +81,13 @@ test.each<[string, Partial<AcuitySettings>]>([
   ['no type is offered', { types: [] }],
   [
     'no type says how long it takes',
-    { types: [VISIT, REVIEW].map((type) => ({ ...type, bookable: false, durationMinutes: 0 })) },
+    { types: [FOLLOW_UP, REVIEW].map((type) => ({ ...type, bookable: false, durationMinutes: 0 })) },
   ],
   ['no type has the form Location', location({ typeIds: [] })],
   ['the form has no question', location({ fields: [] })],
   ['there is no calendar', { calendars: [] }],
   ['no calendar has a time zone', { calendars: [ROWAN, ALDER].map((one) => ({ ...one, timeZone: '' })) }],
-  ['no type is offered on a calendar', { types: [VISIT, REVIEW].map((type) => ({ ...type, calendarIds: [] })) }],
+  ['no type is offered on a calendar', { types: [FOLLOW_UP, REVIEW].map((type) => ({ ...type, calendarIds: [] })) }],
   [
     'another form demands an answer for each type',
     { forms: [LOCATION, { ...INTAKE, typeIds: [21, 22], fields: [{ ...INTAKE.fields[0]!, required: true }] }] },
@@ -111,7 +111,7 @@ test('one cause is one finding, also when it affects several types', () => {
 
 test('settings that affect no booking here are no finding', () => {
   const required = [{ ...INTAKE.fields[0]!, required: true }];
-  const types = [VISIT, REVIEW, { ...REVIEW, id: 23, offered: false, bookable: false }];
+  const types = [FOLLOW_UP, REVIEW, { ...REVIEW, id: 23, offered: false, bookable: false }];
   expect(find({ forms: [LOCATION, { ...INTAKE, internal: true, fields: required }] })).toEqual([]);
   expect(find({ types, forms: [LOCATION, { ...INTAKE, typeIds: [23], fields: required }] })).toEqual([]);
   expect(find({ ...question({ required: true, type: 'textarea' }) })).toEqual([]);

@@ -47,20 +47,20 @@ test('connecting stores the credentials encrypted, registers one webhook and ret
 });
 
 test('connecting from a new public address moves the webhook and keeps those of others', async () => {
-  const theirs = 'https://elsewhere.example.test/hook';
-  await clinic.acuity.console('POST', '/webhooks', { event: 'appointment.changed', target: theirs });
+  const otherTarget = 'https://elsewhere.example.test/hook';
+  await clinic.acuity.console('POST', '/webhooks', { event: 'appointment.changed', target: otherTarget });
   const moved = { ...admin(), config: { ...clinic.services.config, publicUrl: 'https://care.example.test' } };
   await connectAcuity(moved, clinic.acuity.account);
   await connectAcuity(moved, clinic.acuity.account);
   const target = `https://care.example.test/api/webhooks/acuity/${clinic.tenant.id}`;
-  expect(clinic.acuity.hooks().map((hook) => hook.target)).toEqual([theirs, target]);
+  expect(clinic.acuity.hooks().map((hook) => hook.target)).toEqual([otherTarget, target]);
 });
 
 test('a former webhook that another check has removed does not prevent the registration', async () => {
   const { provider: acuity } = await getAcuityAccount(clinic.ctx);
   const path = `/api/webhooks/acuity/${clinic.tenant.id}`;
-  const gone = { id: 1, event: 'appointment.changed', target: `https://old.example.test${path}`, status: null };
-  const asListedBefore = { ...acuity, webhooks: async () => [gone, ...(await acuity.webhooks())] };
+  const removed = { id: 1, event: 'appointment.changed', target: `https://old.example.test${path}`, status: null };
+  const asListedBefore = { ...acuity, webhooks: async () => [removed, ...(await acuity.webhooks())] };
   const id = await registerAcuityWebhook(clinic.ctx, asListedBefore);
   expect(clinic.acuity.hooks()).toContainEqual(
     expect.objectContaining({ id, target: clinic.services.config.publicUrl + path }),

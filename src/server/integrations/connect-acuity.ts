@@ -23,13 +23,13 @@ import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount, invalidateCat
  */
 export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
-  return connect(ctx, namedOnce(input));
+  return connect(ctx, parseCredentials(input));
 }
 
-type GivenCredentials = ReturnType<typeof namedOnce>;
+type NamedCredentials = ReturnType<typeof parseCredentials>;
 
 /** Each credential, and the name under which it was given, to which an error points. */
-function namedOnce(input: ConnectAcuityInput) {
+function parseCredentials(input: ConnectAcuityInput) {
   const { user_id, api_key, credentials, credentials_secret } = input;
   if (user_id !== undefined && credentials !== undefined && user_id !== credentials)
     throw invalidParameter('credentials', 'This is another name of "user_id": give one of them.');
@@ -48,7 +48,7 @@ function namedOnce(input: ConnectAcuityInput) {
 const missing = (name: string) =>
   apiError('missing_parameter', `"${name}" is required.`, { source: { pointer: `/${name}` } });
 
-async function connect(ctx: Context, { userId, apiKey, names }: GivenCredentials): Promise<IntegrationView> {
+async function connect(ctx: Context, { userId, apiKey, names }: NamedCredentials): Promise<IntegrationView> {
   if (userId === undefined) throw missing(names.userId);
   if (apiKey === undefined) throw missing(names.apiKey);
   if (!/^\d{1,15}$/.test(userId)) throw invalidParameter(names.userId, 'The User ID at Acuity is a number.');
@@ -67,7 +67,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: GivenCredentials
         where: { tenantId: ctx.tenantId, accountId: null },
         data: { accountId: before.accountId },
       });
-    const left = await formerAccountFindings({ ...ctx, db: tx }, accountId);
+    const formerFindings = await formerAccountFindings({ ...ctx, db: tx }, accountId);
     const data = {
       status,
       accountId,
@@ -76,7 +76,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: GivenCredentials
         acuityCredentialsOf(ctx.tenantId),
       ),
       settings: details,
-      findings: [...findings, ...left],
+      findings: [...findings, ...formerFindings],
       checkedAt: now,
       updatedAt: now,
     };
@@ -113,8 +113,8 @@ const transition = (before: string | undefined, status: 'connected' | 'degraded'
 export async function updateAcuity(ctx: Context, input: UpdateAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const { userId, apiKey } = await getAcuityAccount(ctx);
-  const given = namedOnce(input);
-  return connect(ctx, { ...given, userId: given.userId ?? userId, apiKey: given.apiKey ?? apiKey });
+  const update = parseCredentials(input);
+  return connect(ctx, { ...update, userId: update.userId ?? userId, apiKey: update.apiKey ?? apiKey });
 }
 
 async function read(ctx: Context, acuity: Acuity, keyName: string): Promise<AcuityInspection> {

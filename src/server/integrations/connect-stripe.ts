@@ -18,22 +18,22 @@ import { getStripeIntegration } from './list-integrations.ts';
 export async function connectStripe(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const id = { tenantId: ctx.tenantId, provider: 'stripe' };
-  const known = await ctx.db.integration.findFirst({ where: id });
-  const isDisconnected = known?.status === 'disconnected';
-  const isGivenUp = isDisconnected && (await ctx.db.integration.count({ where: { ...id, ...WITHOUT_ACCESS } })) === 0;
-  let accountId = isGivenUp ? null : known?.accountId;
+  const before = await ctx.db.integration.findFirst({ where: id });
+  const isDisconnected = before?.status === 'disconnected';
+  const isReplaced = isDisconnected && (await ctx.db.integration.count({ where: { ...id, ...WITHOUT_ACCESS } })) === 0;
+  let accountId = isReplaced ? null : before?.accountId;
   let check = accountId ? await inspectStripe(ctx, accountId) : null;
   if (!accountId || (isDisconnected && check?.status === 'disconnected')) {
     const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
     // A new key, because the old one would return the account that was disconnected.
-    const key = `carelane-account-${ctx.tenantId}${known?.accountId ? `-after-${known.accountId}` : ''}`;
+    const key = `carelane-account-${ctx.tenantId}${before?.accountId ? `-after-${before.accountId}` : ''}`;
     const stripe = ctx.providers.stripeClient(ctx);
     accountId = (await retryReplayedFailure(key, (one) => stripe.createAccount(ctx.tenantId, one))).id;
     await stripe.nameAccount(accountId, tenant.name);
     check = null;
   }
   check ??= await inspectStripe(ctx, accountId);
-  return store(ctx, check, { accountId, former: known?.accountId ?? null });
+  return store(ctx, check, { accountId, former: before?.accountId ?? null });
 }
 
 /**
@@ -50,8 +50,8 @@ async function store(
   const data = { ...columnsOf(ctx, check), accountId };
   return ctx.db.$transaction(async (tx) => {
     const created = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
-    const isBack = check.status === 'disconnected' ? [] : [WITHOUT_ACCESS];
-    const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }, ...isBack] };
+    const regained = check.status === 'disconnected' ? [] : [WITHOUT_ACCESS];
+    const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }, ...regained] };
     const replaced = await tx.integration.updateMany({ where: other, data });
     const isNew = created.count + replaced.count > 0;
     if (isNew) {

@@ -88,7 +88,7 @@ async function silentSince({ db, tenantId }: Context, accountId: string): Promis
 /** How long a webhook may take. */
 const WAIT_MS = { production: 5 * MINUTE, sandbox: 30 * SECOND };
 /** Inbound events are stored for longer than this. */
-const LOOKED_BACK_MS = 7 * DAY;
+const LOOKBACK_MS = 7 * DAY;
 
 /**
  * Reports that webhooks have stopped: a repair was needed, or the last appointment booked from here had no webhook in
@@ -117,7 +117,7 @@ async function acuitySilence(
 
 async function hasBookingWithoutWebhook({ tenantId, db, clock, config }: Context, since: Date): Promise<boolean> {
   const now = clock.now().getTime();
-  const from = new Date(Math.max(since.getTime(), now - LOOKED_BACK_MS));
+  const from = new Date(Math.max(since.getTime(), now - LOOKBACK_MS));
   const last = await db.appointment.findFirst({
     where: {
       tenantId,
@@ -180,7 +180,7 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
     link: linkTo('account'),
     advice: true,
   });
-  const registered = 'rejection' in webhook ? webhook.known : webhook;
+  const registered = 'rejection' in webhook ? webhook.registered : webhook;
   const isHindered = !isBookable({ types, calendars, forms }) || findings.some(({ code }) => HINDERING.has(code));
   return {
     me,
@@ -197,7 +197,7 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
 
 type Registered = { id: number; since: string };
 /** `known` is the registered webhook while Acuity cannot say if it still exists. */
-type Webhook = Registered | { rejection: string | null; known: Registered | null };
+type Webhook = Registered | { rejection: string | null; registered: Registered | null };
 
 /** Registers the webhook; `since` is when its current id was first seen. */
 async function ensureWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise<Webhook> {
@@ -212,7 +212,7 @@ async function ensureWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promis
     if (!(error instanceof SchedulingError) || !fault) throw error;
     // A rejection has a fix of its own; retrying does not help.
     const isRejected = error.reason !== null;
-    return { rejection: isRejected ? null : messageForPeople(fault), known: isRejected ? null : before };
+    return { rejection: isRejected ? null : messageForPeople(fault), registered: isRejected ? null : before };
   }
 }
 
@@ -294,10 +294,10 @@ export async function registerAcuityWebhook(
 ): Promise<number> {
   const path = pathOf(tenantId);
   const target = config.publicUrl + path;
-  const ours = (await acuity.webhooks()).filter((hook) => hook.target.endsWith(path));
-  const right = ours.find((hook) => hook.target === target && hook.event === EVENT && isActive(hook));
-  for (const hook of ours) if (hook !== right) await removeAcuityWebhook(acuity, hook.id);
-  return right?.id ?? (await acuity.addWebhook(EVENT, target)).id;
+  const ours = (await acuity.webhooks()).filter((webhook) => webhook.target.endsWith(path));
+  const valid = ours.find((webhook) => webhook.target === target && webhook.event === EVENT && isActive(webhook));
+  for (const webhook of ours) if (webhook !== valid) await removeAcuityWebhook(acuity, webhook.id);
+  return valid?.id ?? (await acuity.addWebhook(EVENT, target)).id;
 }
 
 const isActive = ({ status }: AcuityWebhook): boolean => (status ?? 'active') === 'active';
@@ -315,8 +315,8 @@ async function removeAcuityWebhook(acuity: Acuity, id: number): Promise<void> {
 export async function removeTenantWebhooks(ctx: Context, acuity: Acuity): Promise<void> {
   try {
     const path = pathOf(ctx.tenantId);
-    for (const hook of await acuity.webhooks())
-      if (hook.target.endsWith(path)) await removeAcuityWebhook(acuity, hook.id);
+    for (const webhook of await acuity.webhooks())
+      if (webhook.target.endsWith(path)) await removeAcuityWebhook(acuity, webhook.id);
   } catch (error) {
     ctx.log.warn({ err: (error as Error).message }, 'the former Acuity account still has our webhook');
   }

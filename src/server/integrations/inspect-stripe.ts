@@ -157,11 +157,11 @@ async function silentSince({ db, tenantId }: Context, accountId: string): Promis
 type Row = [isSo: boolean, finding: Finding];
 const those = (rows: Row[]): Finding[] => rows.filter(([isSo]) => isSo).map(([, finding]) => finding);
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 /** Lists the first five names, and how many more there are. */
 const listFirst = (names: string[]): string =>
-  names.length > MOST_NAMED
-    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+  names.length > MAX_NAMED
+    ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`
     : names.join(', ');
 /** Upper case, for display. */
 const currency = (code: string): string => code.toUpperCase();
@@ -334,6 +334,6 @@ export function requirementLabels(names: readonly string[]): string[] {
 
 function labelOf(name: string): string {
   const field = name.replace(OF_PERSON, '');
-  const found = LABELS.find(([begins]) => field === begins || field.startsWith(`${begins}.`));
-  return found?.[1] ?? `Something that Stripe calls “${name.replaceAll(/[._]/g, ' ')}”`;
+  const label = LABELS.find(([begins]) => field === begins || field.startsWith(`${begins}.`));
+  return label?.[1] ?? `Something that Stripe calls “${name.replaceAll(/[._]/g, ' ')}”`;
 }

@@ -28,8 +28,8 @@ export async function applyCheck(tx: Tx, ctx: Context, provider: IntegrationProv
     where tenant_id = ${ctx.tenantId}::uuid and provider = ${provider} for update`;
   const id = { tenantId_provider: { tenantId: ctx.tenantId, provider } };
   const before = await tx.integration.findUniqueOrThrow({ where: id });
-  const isOthers = check.accountId !== undefined && before.accountId !== check.accountId;
-  if (isOthers || before.status === 'disconnected') return;
+  const isOtherAccount = check.accountId !== undefined && before.accountId !== check.accountId;
+  if (isOtherAccount || before.status === 'disconnected') return;
   const after = await tx.integration.update({ where: id, data: columnsOf(ctx, check) });
   const event = transition(before.status, check.status);
   if (event)

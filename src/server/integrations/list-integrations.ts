@@ -96,7 +96,7 @@ const HIDDEN = {
   checked_at: null,
 };
 
-const MOST_UNKNOWN = 50;
+const MAX_UNKNOWN = 50;
 
 /** The state of the synchronisation with an account at Stripe. */
 async function getStripeSync(
@@ -111,7 +111,7 @@ async function getStripeSync(
     db.unknownSubscription.findMany({
       where: { ...where, leftAloneAt: null },
       orderBy: [{ firstSeenAt: 'desc' }, { id: 'asc' }],
-      take: MOST_UNKNOWN,
+      take: MAX_UNKNOWN,
     }),
   ]);
   return {

@@ -163,11 +163,11 @@ export async function saveUnknownSubscription(
   const { tenantId } = ctx;
   if (ENDED_STATUSES.includes(status)) return deleteUnknownSubscription(ctx, id);
   const now = ctx.clock.now();
-  const seen = { accountId, customerId, status, name, seenAt: now };
+  const values = { accountId, customerId, status, name, seenAt: now };
   await ctx.db.unknownSubscription.upsert({
     where: { tenantId_id: { tenantId, id } },
-    create: { tenantId, id, ...seen, firstSeenAt: now },
-    update: seen,
+    create: { tenantId, id, ...values, firstSeenAt: now },
+    update: values,
   });
 }
 

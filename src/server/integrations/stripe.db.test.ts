@@ -26,8 +26,8 @@ describe('connecting Stripe', () => {
   it('creates an account that needs onboarding, and is connected once its holder has completed it', async () => {
     const admin = await newClinic();
     expect(await listIntegrations(admin)).toMatchObject([{ status: 'disconnected' }, { status: 'disconnected' }]);
-    const made = await connectStripe(admin);
-    expect(made).toMatchObject({
+    const view = await connectStripe(admin);
+    expect(view).toMatchObject({
       provider: 'stripe',
       status: 'degraded',
       account_id: expect.stringMatching(/^acct_/),
@@ -35,10 +35,10 @@ describe('connecting Stripe', () => {
       requirements: ['The address of your website', 'A bank account for payouts', 'Agreement to Stripe’s terms'],
       publishable_key: expect.stringMatching(/^pk_test_/),
     });
-    expect(made.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
+    expect(view.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
     const link = await createOnboardingLink(admin, {});
-    expect(link.url).toContain(made.account_id);
-    await onboard(made.account_id);
+    expect(link.url).toContain(view.account_id);
+    await onboard(view.account_id);
     await expect
       .poll(async () => (await listIntegrations(admin))[0], { timeout: 10_000 })
       .toMatchObject({ status: 'connected', findings: [{ code: 'no_active_price' }], requirements: [] });
@@ -47,9 +47,9 @@ describe('connecting Stripe', () => {
 
   it('creates one account for repeated and concurrent requests', async () => {
     const admin = await newClinic();
-    const made = await Promise.all([connectStripe(admin), connectStripe(admin), connectStripe(admin)]);
-    const again = await connectStripe(admin);
-    expect(new Set([...made, again].map(({ account_id }) => account_id)).size).toBe(1);
+    const views = await Promise.all([connectStripe(admin), connectStripe(admin), connectStripe(admin)]);
+    const repeated = await connectStripe(admin);
+    expect(new Set([...views, repeated].map(({ account_id }) => account_id)).size).toBe(1);
     expect(await topics(admin)).toEqual(['connected']);
     expect(await admin.db.tenantRoute.count({ where: { key: { startsWith: 'stripe:' } } })).toBe(1);
   });
@@ -59,16 +59,16 @@ describe('connecting Stripe', () => {
     const id = { tenantId: admin.tenantId };
     const { account_id } = await connectStripe(admin);
     /** As if the response had been lost. */
-    const again = async () => {
+    const reconnect = async () => {
       await admin.db.integration.deleteMany({ where: id });
       return connectStripe(admin);
     };
     await admin.db.tenant.update({ where: { id: admin.tenantId }, data: { name: 'Renamed' } });
-    expect((await again()).account_id).toBe(account_id);
+    expect((await reconnect()).account_id).toBe(account_id);
     const { business_profile } = await billing.stripe.api.accounts.retrieve(account_id!);
     expect(business_profile?.name).toBe('Renamed');
     failOnReplay(billing, `carelane-account-${admin.tenantId}`);
-    expect((await again()).account_id).not.toBe(account_id);
+    expect((await reconnect()).account_id).not.toBe(account_id);
   });
 
   it('requires an admin; practitioners only see the status', async () => {

@@ -21,25 +21,25 @@ afterAll(async () => {
 });
 
 test("two processes together stay below Acuity's rate limit per address, and rejected calls are retried", async () => {
-  let refused = 0;
+  let rejected = 0;
   const accounts: (readonly [Services, Awaited<ReturnType<typeof getAcuityAccount>>])[] = [];
   for (const services of [clinic.services, second]) {
     const budget = services.providers.scheduling;
-    const { backOff: told } = budget;
+    const { backOff: originalBackOff } = budget;
     budget.backOff = () => {
-      refused += 1;
-      told();
+      rejected += 1;
+      originalBackOff();
     };
     accounts.push([services, await getAcuityAccount(systemContext(services, clinic.tenant.id, 'test'))]);
   }
   const of = { typeId: FOLLOW_UP, calendarId: ROWAN, timeZone: 'America/New_York' };
   const since = performance.now();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: CALLS }, (_, n) => accounts[n % 2]![1].provider.times(dayAhead(2 + (n % 30)), of)),
   );
-  expect(answers.every((times) => times.length > 0)).toBe(true);
+  expect(responses.every((times) => times.length > 0)).toBe(true);
   const seconds = (performance.now() - since) / 1000;
-  console.info(`turns: ${CALLS} calls of two processes in ${seconds.toFixed(1)} s, ${refused} refused`);
+  console.info(`turns: ${CALLS} calls of two processes in ${seconds.toFixed(1)} s, ${rejected} refused`);
   expect(seconds).toBeGreaterThan(CALLS / 10 - 1);
-  if (process.env.PROVE) expect(refused).toBeLessThanOrEqual(2);
+  if (process.env.PROVE) expect(rejected).toBeLessThanOrEqual(2);
 }, 60_000);

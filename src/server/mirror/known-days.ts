@@ -28,7 +28,7 @@ type ReadOptions = {
   /** Older days are waited for; default `config.scheduling.renewMs`. */
   maxAgeMs?: number;
   /** Maximum wait in ms. */
-  patienceMs?: number;
+  maxWaitMs?: number;
   /** Returns known days when others are missing. */
   partial?: boolean;
   turn?: Priority;
@@ -37,11 +37,11 @@ type ReadOptions = {
  * `days`: only requested ones. `missing`: requested days that were not known in time; `trouble`: the reason, unless the
  * provider is only slow; `gone`: the error that the provider no longer has the type or a calendar.
  */
-type Known = {
+type KnownDaysResult = {
   days: KnownDay[];
   missing: { calendarId: number; day: Day }[];
   trouble: SchedulingError | null;
-  gone?: SchedulingError;
+  removedError?: SchedulingError;
 };
 
 /**
@@ -55,9 +55,9 @@ export async function knownDays(
   typeId: number,
   wanted: WantedDays[],
   options: ReadOptions = {},
-): Promise<Known> {
+): Promise<KnownDaysResult> {
   const { renewMs } = ctx.config.scheduling;
-  const { maxAgeMs = renewMs, patienceMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'asked' } = options;
+  const { maxAgeMs = renewMs, maxWaitMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'asked' } = options;
   const all = wanted.flatMap(({ days }) => days).sort();
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
@@ -66,7 +66,7 @@ export async function knownDays(
   const keys = new Set(wanted.flatMap(({ calendar, days }) => days.map((day) => `${calendar.id}/${day}`)));
   const read = async () =>
     (await readDays(ctx, typeId, ids, [first, last])).filter(({ calendarId, day }) => keys.has(`${calendarId}/${day}`));
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + maxWaitMs;
   let days = await read();
   const { failures } = ctx.mirror;
   let trouble: unknown = null;
@@ -102,8 +102,8 @@ export async function knownDays(
     part.days.map((day) => ({ calendarId: part.calendar.id, day })),
   );
   if (missing.length > 0) {
-    const isLasting = trouble instanceof CarelaneError && PERMANENT.has(trouble.code);
-    if (trouble && (isLasting || !partial || !(trouble instanceof SchedulingError))) throw trouble;
+    const isPermanent = trouble instanceof CarelaneError && PERMANENT.has(trouble.code);
+    if (trouble && (isPermanent || !partial || !(trouble instanceof SchedulingError))) throw trouble;
     if (!partial) throw stillLoading(ctx, missing.length);
   }
   recordRequest(ctx, typeId, wanted, days);
@@ -112,7 +112,12 @@ export async function knownDays(
     runInBackground(ctx, fillDays(ctx, typeId, old, 'behind'));
   const failure = failures.get(ctx.tenantId);
   const isRecent = failure && missing.length > 0 && ctx.clock.now().getTime() - failure.at < FAILURE_MS;
-  return { days, missing, trouble: isRecent ? failure.error : null, ...(isTypeGone(trouble) && { gone: trouble }) };
+  return {
+    days,
+    missing,
+    trouble: isRecent ? failure.error : null,
+    ...(isTypeGone(trouble) && { removedError: trouble }),
+  };
 }
 
 /** True when calls only wait for the request budget. */
@@ -222,14 +227,14 @@ export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[
   const calls: Promise<void>[] = [];
   for (const { calendar, days } of wanted) {
     const keyOf = (day: Day, priority: Priority) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${priority}`;
-    const find = (day: Day) =>
+    const findCall = (day: Day) =>
       prioritiesUpTo(turn).flatMap((priority) => pendingCalls.get(keyOf(day, priority)) ?? [])[0];
-    const fresh = days.filter((day) => !find(day));
-    calls.push(...days.flatMap((day) => find(day) ?? []));
-    if (fresh.length === 0) continue;
+    const unfetched = days.filter((day) => !findCall(day));
+    calls.push(...days.flatMap((day) => findCall(day) ?? []));
+    if (unfetched.length === 0) continue;
     const resolvers = new Map<Day, () => void>();
-    const all = fetchDays(ctx, typeId, calendar, fresh, { turn, onSaved: (day) => resolvers.get(day)?.() });
-    for (const day of fresh) {
+    const all = fetchDays(ctx, typeId, calendar, unfetched, { turn, onSaved: (day) => resolvers.get(day)?.() });
+    for (const day of unfetched) {
       const call = new Promise<void>((resolve, reject) => {
         resolvers.set(day, resolve);
         all.then(resolve, reject);

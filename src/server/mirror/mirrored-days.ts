@@ -30,15 +30,15 @@ export async function readDays(
   [first, last]: [Day, Day],
 ): Promise<KnownDay[]> {
   // Returns one JSON value: hundreds of rows would cost the driver more than PostgreSQL.
-  const [row] = await ctx.db.$queryRaw<{ told: string }[]>`
+  const [row] = await ctx.db.$queryRaw<{ days: string }[]>`
     select coalesce(json_agg(json_build_array(calendar_id, day, starts_at,
       (extract(epoch from fetched_at) * 1000)::bigint, fetched_at > stale_at,
-      (extract(epoch from asked_at) * 1000)::bigint)), '[]')::text as told
+      (extract(epoch from asked_at) * 1000)::bigint)), '[]')::text as days
     from availability_days
     where tenant_id = ${ctx.tenantId}::uuid and appointment_type_id = ${typeId}
       and calendar_id = any(${calendarIds}::int[]) and day between ${first} and ${last}`;
   if (!row) throw new Error('the statement returned no row');
-  const days = JSON.parse(row.told) as [number, Day, Minute[], number, boolean, number | null][];
+  const days = JSON.parse(row.days) as [number, Day, Minute[], number, boolean, number | null][];
   return days.map(([calendarId, day, startsAt, fetchedAt, valid, wantedAt]) => {
     return { calendarId, day, startsAt, fetchedAt, valid, wantedAt };
   });
@@ -112,7 +112,7 @@ export async function saveDays(
       (tenant_id, appointment_type_id, calendar_id, day, starts_at, fetched_at, stale_at)
     select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, ${response.starts}::bigint[], ${requestedAt}::timestamptz, mark
     from unnest(${all.map(({ calendarId }) => calendarId)}::int[], ${all.map(({ day }) => day)}::text[],
-      ${marks}::timestamptz[]) as told (calendar_id, day, mark)
+      ${marks}::timestamptz[]) as fetched (calendar_id, day, mark)
     order by calendar_id, day
     on conflict (tenant_id, appointment_type_id, calendar_id, day) do update
       set starts_at = excluded.starts_at,
@@ -133,15 +133,15 @@ export async function invalidateDays(
     const day = localDay(at, timeZone);
     // Locks rows in a fixed order, so that two changes of one day cannot deadlock.
     await ctx.db.$executeRaw`
-      with spoilt as (
+      with locked as (
         select appointment_type_id from availability_days
         where tenant_id = ${ctx.tenantId}::uuid and calendar_id = ${calendarId} and day = ${day}
         order by appointment_type_id for update)
       update availability_days d
       set stale_at = greatest(${now}::timestamptz, d.fetched_at, d.stale_at + interval '1 ms')
-      from spoilt s
+      from locked
       where d.tenant_id = ${ctx.tenantId}::uuid and d.calendar_id = ${calendarId} and d.day = ${day}
-        and d.appointment_type_id = s.appointment_type_id`;
+        and d.appointment_type_id = locked.appointment_type_id`;
   }
 }
 
@@ -152,14 +152,14 @@ export async function invalidateOffers(
 ): Promise<void> {
   if (typeIds.length + calendarIds.length === 0) return;
   await db.$executeRaw`
-    with spoilt as (
+    with locked as (
       select calendar_id, day, appointment_type_id from availability_days
       where tenant_id = ${tenantId}::uuid
         and (appointment_type_id = any(${typeIds}::int[]) or calendar_id = any(${calendarIds}::int[]))
       order by calendar_id, day, appointment_type_id for update)
     update availability_days d
     set stale_at = greatest(${clock.now()}::timestamptz, d.fetched_at, d.stale_at + interval '1 ms')
-    from spoilt s
-    where d.tenant_id = ${tenantId}::uuid and d.calendar_id = s.calendar_id and d.day = s.day
-      and d.appointment_type_id = s.appointment_type_id`;
+    from locked
+    where d.tenant_id = ${tenantId}::uuid and d.calendar_id = locked.calendar_id and d.day = locked.day
+      and d.appointment_type_id = locked.appointment_type_id`;
 }

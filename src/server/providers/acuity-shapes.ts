@@ -165,6 +165,6 @@ export function locationField(forms: AcuityForm[], typeId: number): number | nul
 type FilledForm = { name: string; values: { name: string; value?: string | null | undefined }[] };
 
 function locationIn(forms: FilledForm[]): string | null {
-  const answers = forms.filter(({ name }) => name === LOCATION).flatMap(({ values }) => values);
-  return answers.find(({ name }) => name === LOCATION)?.value || null;
+  const entries = forms.filter(({ name }) => name === LOCATION).flatMap(({ values }) => values);
+  return entries.find(({ name }) => name === LOCATION)?.value || null;
 }

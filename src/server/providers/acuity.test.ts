@@ -47,12 +47,12 @@ it('returns the reason for each calendar without a free slot, in neutral terms',
   };
   const errors = [...Object.keys(codes), null, undefined];
   vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(errors.map((error) => ({ valid: false, error }))));
-  const answers = await acuity.check(
+  const checks = await acuity.check(
     '2026-06-01T09:00:00-0400',
     21,
     errors.map((_, index) => index),
   );
-  expect(answers.map(({ reason }) => reason)).toEqual([...Object.values(codes), null, null]);
+  expect(checks.map(({ reason }) => reason)).toEqual([...Object.values(codes), null, null]);
 });
 
 it('declines with a reason and Acuity’s code only if Acuity understood the request', async () => {

@@ -100,21 +100,21 @@ export function createAcuity(
      * Client mode, so that Acuity itself rejects a slot that is taken. Without an offset Acuity would use the
      * business's zone.
      */
-    book: (given) =>
+    book: (booking) =>
       send(
         {
           method: 'POST',
-          path: `/appointments${given.quiet ? '?noEmail=true' : ''}`,
+          path: `/appointments${booking.quiet ? '?noEmail=true' : ''}`,
           body: {
-            datetime: given.startAt,
-            appointmentTypeID: given.typeId,
-            calendarID: given.calendarId,
-            firstName: given.firstName,
-            lastName: given.lastName,
-            email: given.email,
-            ...(given.phone && { phone: given.phone }),
-            timezone: given.timeZone,
-            fields: fieldsOf(given.location),
+            datetime: booking.startAt,
+            appointmentTypeID: booking.typeId,
+            calendarID: booking.calendarId,
+            firstName: booking.firstName,
+            lastName: booking.lastName,
+            email: booking.email,
+            ...(booking.phone && { phone: booking.phone }),
+            timezone: booking.timeZone,
+            fields: fieldsOf(booking.location),
           },
         },
         Appointment,
@@ -222,12 +222,12 @@ function timesOf({ calendarId, startAt, endAt, everyDays, lastDay }: Listed, of:
   const from = Date.parse(of.firstDay) - DAY;
   const until = Date.parse(of.lastDay) + 2 * DAY;
   const first = toMinute(startAt);
-  const found: ProviderBlock[] = [];
+  const blocks: ProviderBlock[] = [];
   for (let days = everyDays * Math.max(0, Math.floor((from - +endAt) / (everyDays * DAY))); ; days += everyDays) {
     const moved = first + (days * DAY) / MINUTE;
     const begins = fromMinute(moved + offsetAt(first, zone) - offsetAt(moved, zone));
-    if (+begins >= until || (lastDay !== null && localDay(toMinute(begins), zone) > lastDay)) return found;
+    if (+begins >= until || (lastDay !== null && localDay(toMinute(begins), zone) > lastDay)) return blocks;
     const ends = new Date(+begins + (+endAt - +startAt));
-    if (+ends > from) found.push({ calendarId, startAt: begins, endAt: ends });
+    if (+ends > from) blocks.push({ calendarId, startAt: begins, endAt: ends });
   }
 }

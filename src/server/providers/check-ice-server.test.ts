@@ -85,10 +85,10 @@ describe('a name with addresses of both families', () => {
     const counted = { asked: 0, port: 0 };
     server.on('message', (bytes, from) => {
       counted.asked += 1;
-      const answer = Buffer.from(bytes.subarray(0, 20));
-      answer.writeUInt16BE(bytes.readUInt16BE(0) | 0x0100);
-      answer.writeUInt16BE(0, 2);
-      server.send(answer, from.port, from.address);
+      const response = Buffer.from(bytes.subarray(0, 20));
+      response.writeUInt16BE(bytes.readUInt16BE(0) | 0x0100);
+      response.writeUInt16BE(0, 2);
+      server.send(response, from.port, from.address);
     });
     server.bind(port, HERE[family]);
     await once(server, 'listening');
@@ -144,10 +144,10 @@ test('the timeout limits the whole check, for any number of requests', async () 
     const isFirst = bytes.readUInt16BE(2) <= 16;
     // Realm and nonce first, then success; each after a delay.
     const more = isFirst ? Buffer.from('001400016100000000150001620000000009000400000401', 'hex') : Buffer.alloc(0);
-    const answer = Buffer.concat([bytes.subarray(0, 20), more]);
-    answer.writeUInt16BE(bytes.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
-    answer.writeUInt16BE(more.length, 2);
-    setTimeout(() => slow.send(answer, from.port, from.address), 150).unref();
+    const response = Buffer.concat([bytes.subarray(0, 20), more]);
+    response.writeUInt16BE(bytes.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
+    response.writeUInt16BE(more.length, 2);
+    setTimeout(() => slow.send(response, from.port, from.address), 150).unref();
   });
   slow.bind(0, HERE[4]);
   await once(slow, 'listening');

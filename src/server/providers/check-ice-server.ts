@@ -33,9 +33,14 @@ type IceAddress = {
 function readIceUrl(url: string): IceAddress {
   const [, scheme = '', host = '', port, protocol] =
     /^(\w+):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(\w+))?$/.exec(url) ?? [];
-  const known = scheme.toLowerCase() as IceAddress['scheme'];
-  const transport = known.endsWith('s') ? 'tls' : protocol?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
-  return { scheme: known, host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? PORTS[known]), transport };
+  const lowerScheme = scheme.toLowerCase() as IceAddress['scheme'];
+  const transport = lowerScheme.endsWith('s') ? 'tls' : protocol?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
+  return {
+    scheme: lowerScheme,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(port ?? PORTS[lowerScheme]),
+    transport,
+  };
 }
 
 /** A connection to a server, also for concurrent requests. `send` rejects when no response arrives in time. */
@@ -56,8 +61,8 @@ const lookUp: FindHost = (host) => lookup(host, { all: true });
 
 /** Returns the first address of each family. @throws {NoSuchHost | NoResponse} */
 async function findAddresses({ host }: IceAddress, by: Deadline, find: FindHost = lookUp): Promise<LookupAddress[]> {
-  const found = await findHost(host, by, find);
-  const addresses = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
+  const all = await findHost(host, by, find);
+  const addresses = [4, 6].flatMap((family) => all.find((one) => one.family === family) ?? []);
   if (addresses.length === 0) throw new NoSuchHost(host);
   return addresses;
 }
@@ -70,7 +75,7 @@ async function openConnection(address: IceAddress, way: LookupAddress, by: Deadl
     for (const one of pending) one.receive(message);
   };
   const onError: OnError = (error) => {
-    for (const one of pending) one.fail(meaningOf(error, host));
+    for (const one of pending) one.fail(toNetworkError(error, host));
   };
   const open = transport === 'udp' ? openUdp : openStream;
   const wire = await open({ ...address, ...way }, by, onMessage, onError);
@@ -81,7 +86,7 @@ async function openConnection(address: IceAddress, way: LookupAddress, by: Deadl
     },
     send: (message) =>
       new Promise<StunResponse>((resolve, reject) => {
-        let again: ReturnType<typeof setTimeout> | undefined;
+        let retryTimer: ReturnType<typeof setTimeout> | undefined;
         const one = {
           receive(bytes: Buffer) {
             const response = parseResponse(message, bytes);
@@ -99,11 +104,11 @@ async function openConnection(address: IceAddress, way: LookupAddress, by: Deadl
         const stop = () => {
           pending.delete(one);
           clearTimeout(end);
-          clearTimeout(again);
+          clearTimeout(retryTimer);
         };
         const send = (waitMs: number) => {
           wire.send(message);
-          if (transport === 'udp') again = setTimeout(() => send(2 * waitMs), waitMs);
+          if (transport === 'udp') retryTimer = setTimeout(() => send(2 * waitMs), waitMs);
         };
         send(FIRST_AGAIN_MS);
       }),
@@ -111,7 +116,7 @@ async function openConnection(address: IceAddress, way: LookupAddress, by: Deadl
 }
 
 const NO_ROUTE = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
-const meaningOf = (error: NodeJS.ErrnoException | undefined, host: string): Error =>
+const toNetworkError = (error: NodeJS.ErrnoException | undefined, host: string): Error =>
   NO_ROUTE.includes(error?.code ?? '') ? new NoRoute(host) : new NoResponse(host);
 
 /** A resolver with unresponsive name servers retries for half a minute, so the wait is limited here. */
@@ -120,11 +125,11 @@ async function findHost(host: string, by: Deadline, find: FindHost): Promise<Loo
   const silence = new Promise<never>((_, reject) => {
     late = setTimeout(() => reject(new NoResponse(host)), leftUntil(by));
   });
-  const found = find(host).catch(() => {
+  const lookup = find(host).catch(() => {
     throw new NoSuchHost(host);
   });
   try {
-    return await Promise.race([found, silence]);
+    return await Promise.race([lookup, silence]);
   } finally {
     clearTimeout(late);
   }
@@ -160,7 +165,7 @@ function openStream(where: Where, by: Deadline, receive: OnMessage, fail: OnErro
         : connect({ host: address, port });
     const abort = (error?: Error) => {
       socket.destroy();
-      reject(meaningOf(error, host));
+      reject(toNetworkError(error, host));
       fail(error);
     };
     const late = setTimeout(abort, leftUntil(by));
@@ -257,8 +262,8 @@ async function checkAddress(
     if (!response.isSuccess) return { works: false, why: 'refused', code: response.errorCode };
     // Few relays offer IPv6 addresses and browsers do not request them, but an attacker may.
     const further = isRelay(address) ? await relayed({ family: IPV6_WANTED }, INSIDE_IPV6).catch(() => null) : null;
-    const seen = decodeAddress(response.attributes[isRelay(address) ? 'relayed' : 'mapped'], response.transaction);
-    return { works: true, tookMs, address: seen, open: [...open, ...(further?.open ?? [])] };
+    const decoded = decodeAddress(response.attributes[isRelay(address) ? 'relayed' : 'mapped'], response.transaction);
+    return { works: true, tookMs, address: decoded, open: [...open, ...(further?.open ?? [])] };
   } catch (error) {
     if (error instanceof NoRoute) return null;
     return failureOf(error);

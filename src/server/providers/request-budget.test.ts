@@ -15,10 +15,10 @@ function sharedTurns(processes = 1) {
     nextAt[kind] = from + (calls * 1000) / perSecond;
     return { waitMs: from - performance.now(), processes };
   };
-  const putOff = async (ms: number) => {
+  const postpone = async (ms: number) => {
     for (const kind of ['read', 'kept'] as const) nextAt[kind] = Math.max(nextAt[kind], performance.now() + ms);
   };
-  return { take, putOff, takes };
+  return { take, postpone, takes };
 }
 
 const bounds: BudgetLimits = { perSecond: 10, connections: 20, concurrent: 10, maxWaiting: 1000, maxWaitMs: 5000 };
@@ -128,7 +128,7 @@ test.each([
 test('a party with a full queue blocks neither bookings nor other parties', async () => {
   const budget = budgetOf({ maxWaiting: 20 });
   const reads = Array.from({ length: 40 }, () => budget.run(async () => {}, { party: 'large' }));
-  const refused = Promise.allSettled(reads);
+  const settled = Promise.allSettled(reads);
   const others = (['urgent', 'asked', 'behind'] as const).map((turn) =>
     budget.run(async () => turn, { party: 'small', turn }),
   );
@@ -136,7 +136,7 @@ test('a party with a full queue blocks neither bookings nor other parties', asyn
   await expect(budget.run(async () => {}, { party: 'large' })).rejects.toThrow(BudgetExhausted);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await Promise.all(others)).toEqual(['urgent', 'asked', 'behind']);
-  expect((await refused).filter(({ status }) => status === 'rejected')).toHaveLength(20);
+  expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(20);
 });
 
 test('rejects without a start when a call waits too long or too many are waiting', async () => {
@@ -148,15 +148,15 @@ test('rejects without a start when a call waits too long or too many are waiting
   const running = budget.run(() => held);
   await vi.advanceTimersByTimeAsync(10);
   const waiting = budget.run(async () => 'never');
-  const refused = expect(waiting).rejects.toThrow(BudgetExhausted);
+  const rejection = expect(waiting).rejects.toThrow(BudgetExhausted);
   await expect(budget.run(async () => 'never')).rejects.toThrow(BudgetExhausted);
   await vi.advanceTimersByTimeAsync(5000);
-  await refused;
+  await rejection;
   end();
   await running;
-  const again = budget.run(async () => 'again');
+  const next = budget.run(async () => 'again');
   await vi.advanceTimersByTimeAsync(500);
-  expect(await again).toBe('again');
+  expect(await next).toBe('again');
 });
 
 test('makes no call for a second after "too many requests"', async () => {

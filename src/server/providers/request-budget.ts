@@ -49,20 +49,20 @@ const SOON_MS = 500;
 /** A later turn does not replace an additional one for an urgent call. */
 const AT_ONCE_MS = 250;
 /** After "too many requests", which the provider counts per second. */
-const PUT_OFF_MS = 1100;
+const POSTPONE_MS = 1100;
 /** Under load, background calls get one of this many turns. */
 const BEHIND_EVERY = 4;
 const PATIENCE = { urgent: 1, asked: 8, behind: 40 };
 
-type Waiting = { start(): void; giveUp(error: Error): void; since: number };
+type Waiting = { start(): void; reject(error: Error): void; since: number };
 
 /** Calls of several parties, served in turn. */
 function createLine() {
   const parties = new Map<string, Waiting[]>();
   return {
     push(party: string, call: Waiting, first: boolean) {
-      const mine = parties.get(party);
-      if (mine) mine[first ? 'unshift' : 'push'](call);
+      const waiting = parties.get(party);
+      if (waiting) waiting[first ? 'unshift' : 'push'](call);
       else parties.set(party, [call]);
     },
     /** Returns the next call; its party moves to the end. */
@@ -80,8 +80,8 @@ function createLine() {
       for (const [party, calls] of parties) {
         if (!calls.some(isOver)) continue;
         dropped.push(...calls.filter(isOver));
-        const left = calls.filter((call) => !isOver(call));
-        if (left.length > 0) parties.set(party, left);
+        const remaining = calls.filter((call) => !isOver(call));
+        if (remaining.length > 0) parties.set(party, remaining);
         else parties.delete(party);
       }
       return dropped;
@@ -96,12 +96,12 @@ function createLine() {
  * Creates a budget for calls to a provider that limits them by IP address. All processes share the turns and take
  * several at a time; within a process, urgent calls go first, others by parties in turn.
  */
-export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; putOff: Postpone }): Budget {
+export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; postpone: Postpone }): Budget {
   const lines = { urgent: createLine(), asked: createLine(), behind: createLine() };
   const rates = { kept: bounds.perSecond * URGENT_SHARE, read: bounds.perSecond * (1 - URGENT_SHARE) };
   /** Turns taken and not used, on this process's clock. */
-  const taken: Record<TurnKind, number[]> = { read: [], kept: [] };
-  const taking: Record<TurnKind, boolean> = { read: false, kept: false };
+  const available: Record<TurnKind, number[]> = { read: [], kept: [] };
+  const isTaking: Record<TurnKind, boolean> = { read: false, kept: false };
   /** The calls of this process within the last second. */
   const called: number[] = [];
   let concurrent = Math.min(bounds.concurrent, bounds.connections);
@@ -126,34 +126,34 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; put
   }
 
   /** Requests missing turns: more if more parties wait, at most one second's worth. */
-  function want(kind: TurnKind, calls: number, parties: number): void {
-    const missing = calls - taken[kind].length;
-    const last = taken[kind].at(-1) ?? 0;
+  function requestTurns(kind: TurnKind, calls: number, parties: number): void {
+    const missing = calls - available[kind].length;
+    const last = available[kind].at(-1) ?? 0;
     // Turns taken far ahead would make other processes wait.
-    if (missing <= 0 || taking[kind] || closed || last - performance.now() > SOON_MS) return;
+    if (missing <= 0 || isTaking[kind] || closed || last - performance.now() > SOON_MS) return;
     const perSecond = rates[kind];
-    const most = Math.max(1, Math.min(Math.floor(perSecond), Math.max(Math.ceil(perSecond / 2), parties)));
-    const count = Math.min(missing, most);
-    taking[kind] = true;
+    const maximum = Math.max(1, Math.min(Math.floor(perSecond), Math.max(Math.ceil(perSecond / 2), parties)));
+    const count = Math.min(missing, maximum);
+    isTaking[kind] = true;
     turns
       .take(kind, count, perSecond)
       .then(({ waitMs, processes }) => {
         concurrent = Math.max(1, Math.min(bounds.concurrent, Math.floor(bounds.connections / processes)));
         const first = performance.now() + waitMs;
-        for (let n = 0; n < count; n += 1) taken[kind].push(first + (n * 1000) / perSecond);
+        for (let n = 0; n < count; n += 1) available[kind].push(first + (n * 1000) / perSecond);
       })
       .catch((error: Error) => {
         // Without turns it is unknown whether a call is allowed, so all waiting calls fail.
-        for (const line of Object.values(lines)) for (const call of line.drop(() => true)) call.giveUp(error);
+        for (const line of Object.values(lines)) for (const call of line.drop(() => true)) call.reject(error);
       })
       .finally(() => {
-        taking[kind] = false;
+        isTaking[kind] = false;
         pump();
       });
   }
 
   function start(kind: TurnKind, now: number): void {
-    const moments = taken[kind];
+    const moments = available[kind];
     // Late turns may be made up for, but not so that calls follow each other too closely.
     while (moments[0] !== undefined && now - moments[0] > SECOND_MS) moments.shift();
     while (called[0] !== undefined && now - called[0] >= SECOND_MS) called.shift();
@@ -172,22 +172,22 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; put
     const now = performance.now();
     for (const [turn, line] of Object.entries(lines) as [Priority, ReturnType<typeof createLine>][])
       for (const call of line.drop(({ since }) => now - since > bounds.maxWaitMs * PATIENCE[turn]))
-        call.giveUp(new BudgetExhausted());
+        call.reject(new BudgetExhausted());
     start('kept', now);
     start('read', now);
     if (size() === 0) return;
     const urgent = mayBook() ? lines.urgent.size() : 0;
     const reads = mayRead() ? lines.asked.size() + lines.behind.size() : 0;
-    want('kept', urgent, 1);
-    const soon = taken.kept.filter((at) => at - now < AT_ONCE_MS).length;
-    const late = taking.kept ? 0 : Math.max(0, urgent - soon);
-    want('read', late + reads, lines.asked.parties() + lines.behind.parties());
+    requestTurns('kept', urgent, 1);
+    const soon = available.kept.filter((at) => at - now < AT_ONCE_MS).length;
+    const late = isTaking.kept ? 0 : Math.max(0, urgent - soon);
+    requestTurns('read', late + reads, lines.asked.parties() + lines.behind.parties());
     if (timer) clearTimeout(timer);
     const [oldest] = called;
     const moments =
       oldest !== undefined && called.length >= bounds.perSecond
         ? [oldest + SECOND_MS]
-        : [...taken.kept.slice(0, 1), ...taken.read.slice(0, 1)].filter((at) => at > now);
+        : [...available.kept.slice(0, 1), ...available.read.slice(0, 1)].filter((at) => at > now);
     // A call that ends pumps again; otherwise check for calls that have waited too long.
     const wait = mayBook() && moments.length > 0 ? Math.min(...moments) - now : bounds.maxWaitMs / 4;
     timer = setTimeout(pump, Math.ceil(wait));
@@ -197,8 +197,8 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; put
     async run(work, { turn = 'asked', party = '', first = false } = {}) {
       const line = lines[turn];
       if (closed || line.of(party) * line.parties() >= bounds.maxWaiting) throw new BudgetExhausted();
-      await new Promise<void>((start, giveUp) => {
-        line.push(party, { start, giveUp, since: performance.now() }, first);
+      await new Promise<void>((start, reject) => {
+        line.push(party, { start, reject, since: performance.now() }, first);
         pump();
       });
       try {
@@ -209,16 +209,16 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; put
       }
     },
     backOff() {
-      taken.read.length = 0;
-      taken.kept.length = 0;
-      turns.putOff(PUT_OFF_MS).catch(() => {}); // a call sent too early is rejected again
+      available.read.length = 0;
+      available.kept.length = 0;
+      turns.postpone(POSTPONE_MS).catch(() => {}); // a call sent too early is rejected again
     },
     close() {
       closed = true;
       if (timer) clearTimeout(timer);
       timer = null;
       for (const line of Object.values(lines))
-        for (const call of line.drop(() => true)) call.giveUp(new BudgetExhausted());
+        for (const call of line.drop(() => true)) call.reject(new BudgetExhausted());
     },
   };
 }
@@ -247,7 +247,7 @@ const SEEN_SECONDS = 30;
  * Distributes turns for calls to all processes, several per statement, on PostgreSQL's clock. The turns of a dead
  * process simply pass.
  */
-export function createCallTurns(database: Pick<Database, 'system'>): { take: TakeTurns; putOff: Postpone } {
+export function createCallTurns(database: Pick<Database, 'system'>): { take: TakeTurns; postpone: Postpone } {
   const process = newId();
   return {
     async take(kind, calls, perSecond) {
@@ -269,7 +269,7 @@ export function createCallTurns(database: Pick<Database, 'system'>): { take: Tak
       if (!turns) throw new Error('PostgreSQL returned no turns');
       return turns;
     },
-    async putOff(ms) {
+    async postpone(ms) {
       await database.system.$executeRaw`
         update call_turns set next_at = greatest(next_at, clock_timestamp() + ${ms}::float8 * interval '1 ms')
         where kind in ('read', 'kept')`;

@@ -37,7 +37,7 @@ export type OpenedPage = {
 const REQUEST_KEY = 'carelane_request';
 /** The metadata key of a page that starts a trial, which Stripe does not report afterwards. */
 const TRIAL_KEY = 'carelane_trial';
-const MOST = 100;
+const LIST_LIMIT = 100;
 
 type NewHostedCheckout = {
   customerId: string;
@@ -57,25 +57,25 @@ export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderCon
   const stripe = providers.stripe();
   const read = createStripeCall({ config, keyed, pace });
   return {
-    open: (accountId: string, given: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>
+    open: (accountId: string, params: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>
       read(Session, () =>
         stripe.checkout.sessions.create(
           {
             mode: 'subscription',
-            customer: given.customerId,
-            line_items: given.priceIds.map((price) => ({ price, quantity: 1 })),
-            success_url: given.successUrl,
-            cancel_url: given.cancelUrl,
-            ...(given.allowPromotionCodes && { allow_promotion_codes: true }),
-            ...(given.clientReferenceId !== null && { client_reference_id: given.clientReferenceId }),
+            customer: params.customerId,
+            line_items: params.priceIds.map((price) => ({ price, quantity: 1 })),
+            success_url: params.successUrl,
+            cancel_url: params.cancelUrl,
+            ...(params.allowPromotionCodes && { allow_promotion_codes: true }),
+            ...(params.clientReferenceId !== null && { client_reference_id: params.clientReferenceId }),
             metadata: {
-              patient_id: given.patientId,
-              ...(given.request && { [REQUEST_KEY]: given.request }),
-              ...(given.trialDays !== null && { [TRIAL_KEY]: 'yes' }),
+              patient_id: params.patientId,
+              ...(params.request && { [REQUEST_KEY]: params.request }),
+              ...(params.trialDays !== null && { [TRIAL_KEY]: 'yes' }),
             },
             subscription_data: {
-              metadata: { patient_id: given.patientId },
-              ...trialOf(given),
+              metadata: { patient_id: params.patientId },
+              ...trialOf(params),
             },
           },
           { stripeAccount: accountId, ...(idempotencyKey && { idempotencyKey }) },
@@ -85,7 +85,7 @@ export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderCon
     /** Pages since the instant, the newest first; a page lives for a day. */
     async opened(accountId: string, customer: string, since: Date): Promise<OpenedPage[]> {
       const created = { gte: Math.floor(since.getTime() / 1000) };
-      const wanted = { customer, created, limit: MOST, expand: ['data.line_items'] };
+      const wanted = { customer, created, limit: LIST_LIMIT, expand: ['data.line_items'] };
       const { data } = await read(z.object({ data: z.array(Opened) }), () =>
         stripe.checkout.sessions.list(wanted, { stripeAccount: accountId }),
       ).catch((error: unknown) => {

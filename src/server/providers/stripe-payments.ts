@@ -137,7 +137,7 @@ function intentsOf({ payments }: WireInvoice): string[] {
   return all.sort((a, b) => Number(b.isPaid) - Number(a.isPaid)).map(({ id }) => id);
 }
 
-type Found = {
+type Movements = {
   charges: Charge[];
   refunds: z.infer<typeof Refund>[];
   disputes: z.infer<typeof Dispute>[];
@@ -174,7 +174,7 @@ function presentInvoice(invoice: WireInvoice): StripeInvoice | null {
   };
 }
 
-function presentPayment(invoice: StripeInvoice, { charges, refunds, disputes }: Found): StripePayment {
+function presentPayment(invoice: StripeInvoice, { charges, refunds, disputes }: Movements): StripePayment {
   const last = oldest(charges).at(-1);
   const failed = invoice.status !== 'paid' && last && !last.paid ? last : null;
   return {
@@ -217,7 +217,7 @@ const OfSubscription = z.object({
 /** A refund or a dispute, and its payment. */
 type Reversal = { id: string; paymentIntentId: string; status: string; createdAt: Date };
 /** Only these fields are parsed, so that an invalid one elsewhere does not hide the others. */
-const OF_GIVEN_BACK = { id: true, payment_intent: true, status: true, created: true } as const;
+const REVERSAL_FIELDS = { id: true, payment_intent: true, status: true, created: true } as const;
 type NewRefund = { paymentIntentId: string; amount: number; reason: Reason | null; request: string };
 type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
@@ -231,16 +231,16 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
     shape: Shape,
     list: (page: { limit: number; starting_after?: string }) => Promise<unknown>,
   ): Promise<z.output<Shape>[]> {
-    const found: z.output<Shape>[] = [];
+    const items: z.output<Shape>[] = [];
     for (let page = 0; page < MAX_PAGES; page++) {
-      const last = found.at(-1) as { id: string } | undefined;
+      const last = items.at(-1) as { id: string } | undefined;
       const { data, has_more } = await call(Page(shape), () =>
         list({ limit: PAGE, ...(last && { starting_after: last.id }) }),
       );
-      found.push(...data);
+      items.push(...data);
       if (!has_more || data.length === 0) break;
     }
-    return found;
+    return items;
   }
 
   const refundsOf = (paymentIntentId: string) =>
@@ -305,8 +305,10 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
     /** Returns the account's refunds and disputes since the instant, each with its payment. */
     async reversalsSince(since: Date): Promise<Reversal[]> {
       const created = { gte: Math.floor(since.getTime() / 1000) };
-      const refunds = await all(Refund.pick(OF_GIVEN_BACK), (page) => stripe.refunds.list({ created, ...page }, on));
-      const disputes = await all(Dispute.pick(OF_GIVEN_BACK), (page) => stripe.disputes.list({ created, ...page }, on));
+      const refunds = await all(Refund.pick(REVERSAL_FIELDS), (page) => stripe.refunds.list({ created, ...page }, on));
+      const disputes = await all(Dispute.pick(REVERSAL_FIELDS), (page) =>
+        stripe.disputes.list({ created, ...page }, on),
+      );
       return [...refunds, ...disputes].flatMap(({ id, payment_intent, status, created }) =>
         payment_intent
           ? [{ id, paymentIntentId: payment_intent, status: status ?? UNDECIDED, createdAt: created }]

@@ -22,12 +22,12 @@ async function listen(server: Server): Promise<number> {
   open.push({ close: () => server.close() });
   return (server.address() as AddressInfo).port;
 }
-const serve = async (answer: RequestListener) => `http://127.0.0.1:${await listen(createServer(answer))}/`;
+const serve = async (handler: RequestListener) => `http://127.0.0.1:${await listen(createServer(handler))}/`;
 /** A server that writes raw bytes. */
-const speak = async (say: (socket: Socket) => void) => {
+const serveRaw = async (respond: (socket: Socket) => void) => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
-    socket.once('data', () => say(socket));
+    socket.once('data', () => respond(socket));
     open.push({ close: () => socket.destroy() });
   });
   return `http://127.0.0.1:${await listen(server)}/`;
@@ -41,14 +41,14 @@ test('a complete 2xx response is a success, and its first 2 kB are stored', asyn
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed', async (status) => {
-  let visits = 0;
+  let requests = 0;
   const elsewhere = await serve((_, response) => {
-    visits += 1;
+    requests += 1;
     response.end();
   });
   const url = await serve((_, response) => response.writeHead(status, { location: elsewhere }).end());
   expect(await send(url)).toMatchObject({ status, error: expect.stringContaining('redirects are not followed') });
-  expect(visits).toBe(0);
+  expect(requests).toBe(0);
 });
 
 test('a response of a gigabyte is cut at 64 kB', async () => {
@@ -70,14 +70,17 @@ test('a response of a gigabyte is cut at 64 kB', async () => {
 });
 
 test('an incomplete response is an error', async () => {
-  const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
+  const incomplete = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
   const closed = 'the connection was closed before the answer was whole';
-  expect(await send(await speak((socket) => socket.end(whole)))).toMatchObject({ error: closed, answer: 'half' });
-  expect(await send(await speak((socket) => socket.end('HTTP/1.1 200')))).toMatchObject({
+  expect(await send(await serveRaw((socket) => socket.end(incomplete)))).toMatchObject({
+    error: closed,
+    answer: 'half',
+  });
+  expect(await send(await serveRaw((socket) => socket.end('HTTP/1.1 200')))).toMatchObject({
     status: null,
     error: closed,
   });
-  expect(await send(await speak((socket) => socket.destroy()))).toMatchObject({ status: null, error: closed });
+  expect(await send(await serveRaw((socket) => socket.destroy()))).toMatchObject({ status: null, error: closed });
 });
 
 test('an invalid HTTP response is an error', async () => {
@@ -86,7 +89,7 @@ test('an invalid HTTP response is an error', async () => {
     'HTTP/1.1 abc OK\r\n\r\n',
     `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
   ]) {
-    const { status, error } = await send(await speak((socket) => socket.end(reply)));
+    const { status, error } = await send(await serveRaw((socket) => socket.end(reply)));
     expect([status, typeof error]).toEqual([null, 'string']);
   }
 });
@@ -95,13 +98,13 @@ test('returns an error for a response that is not whole within 15 seconds', { ti
   // The short test run waits for one second; `npm run prove` for as long as the service does.
   const brief = createWebhookClient(sandbox, process.env.PROVE ? {} : { responseTimeoutMs: 1_000 });
   open.push(brief);
-  const hangs = await speak(() => {});
+  const hangs = await serveRaw(() => {});
   const drips = await serve((request, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write('.'), 200);
     request.socket.once('close', () => clearInterval(drip));
   });
-  const dripsHeaders = await speak((socket) => {
+  const dripsHeaders = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const drip = setInterval(() => socket.write('x: y\r\n'), 500);
     socket.once('close', () => clearInterval(drip));
@@ -131,32 +134,32 @@ test('a refused connection is described in words', async () => {
 });
 
 test('a proxy of the environment is not used', async () => {
-  let visits = 0;
+  let requests = 0;
   const proxy = await serve((_, response) => {
-    visits += 1;
+    requests += 1;
     response.end();
   });
   const url = await serve((_, response) => response.end());
   const before = { ...process.env };
   Object.assign(process.env, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' });
-  const fresh = createWebhookClient(sandbox);
-  expect((await send(url, fresh)).error).toBeNull();
+  const other = createWebhookClient(sandbox);
+  expect((await send(url, other)).error).toBeNull();
   process.env = before;
-  await fresh.close();
-  expect(visits).toBe(0);
+  await other.close();
+  expect(requests).toBe(0);
 });
 
 /** Resolves names to the given addresses, in turn. */
-function leading(...answers: string[][]): { resolve: Resolve; lookedUp: string[] } {
+function resolveTo(...results: string[][]): { resolve: Resolve; lookedUp: string[] } {
   const lookedUp: string[] = [];
   return {
     lookedUp,
     resolve: (name, _, callback) => {
       lookedUp.push(name);
-      const found = (answers.length > 1 ? answers.shift() : answers[0])!;
+      const addresses = (results.length > 1 ? results.shift() : results[0])!;
       callback(
         null,
-        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
     },
   };
@@ -173,7 +176,7 @@ test.each([
   [['0.0.0.0']],
   [['93.184.216.34', '127.0.0.1']],
 ])('a name that resolves to %j is not connected to', async (addresses) => {
-  const { resolve, lookedUp } = leading(addresses);
+  const { resolve, lookedUp } = resolveTo(addresses);
   const strict = createWebhookClient(production, { resolve });
   const { error, status } = await send('https://hooks.example.com:8443/', strict);
   expect([status, error]).toEqual([null, expect.stringContaining('is not a public address')]);
@@ -182,19 +185,19 @@ test.each([
 });
 
 test('a name that resolves differently the second time is validated again', async () => {
-  let visits = 0;
+  let requests = 0;
   const port = await listen(
     createServer((_, response) => {
-      visits += 1;
+      requests += 1;
       response.writeHead(204, { connection: 'close' }).end();
     }),
   );
-  const { resolve, lookedUp } = leading(['127.0.0.1'], ['10.0.0.1']);
+  const { resolve, lookedUp } = resolveTo(['127.0.0.1'], ['10.0.0.1']);
   const by = createWebhookClient(sandbox, { resolve });
   const url = `http://rebinds.localhost:${port}/`;
   expect((await send(url, by)).error).toBeNull();
   expect((await send(url, by)).error).toContain('only https leaves this machine');
-  expect([visits, lookedUp.length]).toEqual([1, 2]);
+  expect([requests, lookedUp.length]).toEqual([1, 2]);
   await by.close();
 });
 
@@ -205,7 +208,7 @@ test.each([
   'https://[::1]:9/',
   'https://localhost:9/',
 ])('production makes no connection to %s', async (url) => {
-  const strict = createWebhookClient(production, { resolve: leading(['93.184.216.34']).resolve });
+  const strict = createWebhookClient(production, { resolve: resolveTo(['93.184.216.34']).resolve });
   const { error } = await send(url, strict);
   expect(error).not.toContain('connection');
   await strict.close();

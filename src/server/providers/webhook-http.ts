@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 4 * SECOND;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_EXCERPT_BYTES = 2 * 1024;
 const CONNECTIONS_A_HOST = 16;
-const MOST_TARGETS = 1000;
+const MAX_TARGETS = 1000;
 
 type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
 export type WebhookResponse = {
@@ -37,7 +37,7 @@ export type WebhookClient = {
 export type Resolve = (
   hostname: string,
   options: { all: true },
-  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 /** Descriptions of failed connections, for the receiver's operator. */
@@ -66,15 +66,15 @@ export function createWebhookClient(
   const lookupFor =
     (plain: boolean): LookupFunction =>
     (hostname, options, callback) => {
-      resolve(hostname, { ...options, all: true }, (error, found) => {
+      resolve(hostname, { ...options, all: true }, (error, addresses) => {
         if (error) return callback(error, '', 0);
         try {
-          for (const { address } of found) assertAddressAllowed(address, rules, { plain });
+          for (const { address } of addresses) assertAddressAllowed(address, rules, { plain });
         } catch (error) {
           return callback(error as Error, '', 0);
         }
-        if (options.all) callback(null, found);
-        else callback(null, found[0]!.address, found[0]!.family);
+        if (options.all) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
       });
     };
   const connectorFor = (plain: boolean) =>
@@ -104,11 +104,11 @@ export function createWebhookClient(
   });
 
   /** The result for a URL's spelling never changes; the addresses of its name are validated at each connection. */
-  const targets = new LRUCache<string, URL>({ max: MOST_TARGETS });
+  const targets = new LRUCache<string, URL>({ max: MAX_TARGETS });
   function targetOf(url: string): URL {
-    const known = targets.get(url) ?? parseTarget(url, rules);
-    targets.set(url, known);
-    return known;
+    const target = targets.get(url) ?? parseTarget(url, rules);
+    targets.set(url, target);
+    return target;
   }
 
   async function post(

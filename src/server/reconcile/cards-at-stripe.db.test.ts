@@ -17,34 +17,34 @@ afterAll(() => billing?.stop());
 const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function active() {
   const price_ids = [await billing.stripe.price()];
-  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-  await billing.stripe.pay(made);
-  const last4 = async () => (await getSubscription(app, made)).payment_method?.last4;
+  const subscription = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+  await billing.stripe.pay(subscription);
+  const last4 = async () => (await getSubscription(app, subscription)).payment_method?.last4;
   await expect.poll(last4, { timeout: 10_000 }).toBe('4242');
-  return made;
+  return subscription;
 }
 
 test('a comparison finds a changed card without a webhook, and stores an unknown one without an event', async () => {
-  const known = await active();
-  const never = await active();
-  const { payment_method } = await getSubscription(app, known);
+  const changed = await active();
+  const unknown = await active();
+  const { payment_method } = await getSubscription(app, changed);
   billing.stripe.hold(true);
   await expect.poll(() => app.db.inboundEvent.count({ where: { processedAt: null } }), { timeout: 10_000 }).toBe(0);
   await billing.stripe.api.paymentMethods.update(payment_method!.id, { card: { exp_month: 1, exp_year: 2039 } }, on());
   await app.db
-    .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${never.id}`;
+    .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${unknown.id}`;
   const countEvents = async () => {
-    const entries = await app.db.auditEntry.findMany({ where: { objectId: never.id } });
+    const entries = await app.db.auditEntry.findMany({ where: { objectId: unknown.id } });
     return entries.filter(({ details }) => JSON.stringify(details).includes('paymentMethod')).length;
   };
   const before = await countEvents();
   await app.db.stripeReconcile.deleteMany({ where: { accountId: billing.stripe.accountId } });
   await reconcileStripe(billing.services, { tenantId: billing.tenant.id });
-  const row = await app.db.subscription.findFirstOrThrow({ where: { id: never.id } });
+  const row = await app.db.subscription.findFirstOrThrow({ where: { id: unknown.id } });
   expect(row).toMatchObject({ paymentMethodKnown: true, paymentMethod: { last4: '4242' } });
   expect(await countEvents()).toBe(before);
   const [queued] = await app.db.$queryRaw<object[]>`
-    select 1 from graphile_worker._private_jobs where key = ${`refresh_subscription:${known.id}`}`;
+    select 1 from graphile_worker._private_jobs where key = ${`refresh_subscription:${changed.id}`}`;
   expect(queued).toBeDefined();
   billing.stripe.hold(false);
 });

@@ -60,8 +60,8 @@ describe('disconnecting Stripe', () => {
       stripe: { accountId },
     } = billing;
     const patient_id = await billing.patient();
-    const made = await createSubscription(admin, { patient_id, price_ids: [await billing.stripe.price()] });
-    await createCheckoutLink(admin, { subscription_id: made.id });
+    const subscription = await createSubscription(admin, { patient_id, price_ids: [await billing.stripe.price()] });
+    await createCheckoutLink(admin, { subscription_id: subscription.id });
     const before = await topics();
 
     const disconnected = await disconnectStripe(admin, { account_id: accountId });
@@ -70,16 +70,18 @@ describe('disconnecting Stripe', () => {
     expect(await topics()).toEqual([...before, 'disconnected']);
     const links = await admin.db.checkoutLink.findMany();
     expect(links).toMatchObject([{ token: null, endedAt: expect.any(Date) }]);
-    expect(await admin.db.subscription.count({ where: { id: made.id } })).toBe(1);
+    expect(await admin.db.subscription.count({ where: { id: subscription.id } })).toBe(1);
     // Its payments are not reported here, so no other link is created either.
-    await expect(createCheckoutLink(admin, { subscription_id: made.id })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(createCheckoutLink(admin, { subscription_id: subscription.id })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect((await billing.stripe.api.accounts.retrieve(accountId)).id).toBe(accountId);
 
     // A repeated request and later events of the account change nothing.
     await disconnectStripe(admin, { account_id: accountId });
     const stored = await admin.db.inboundEvent.count();
     await billing.stripe.control('trigger', { name: 'restrict', account: accountId });
-    await billing.stripe.api.subscriptions.cancel(made.id, {}, { stripeAccount: accountId });
+    await billing.stripe.api.subscriptions.cancel(subscription.id, {}, { stripeAccount: accountId });
     const types = () => billing.stripe.deliveries.map(({ type }) => type);
     await expect.poll(types, { timeout: 10_000 }).toContain('customer.subscription.deleted');
     expect(await admin.db.inboundEvent.count()).toBe(stored);
@@ -91,18 +93,18 @@ describe('disconnecting Stripe', () => {
 
   it('leaves room for a new account, next to the history of the former one', async () => {
     const former = billing.stripe.accountId;
-    const made = await connectStripe(admin);
-    expect(made.account_id).not.toBe(former);
-    expect(made).toMatchObject({ status: 'degraded', sync: { unknown: [] } });
+    const integration = await connectStripe(admin);
+    expect(integration.account_id).not.toBe(former);
+    expect(integration).toMatchObject({ status: 'degraded', sync: { unknown: [] } });
     expect(await admin.db.subscription.count({ where: { accountId: former } })).toBe(1);
-    expect(made.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
+    expect(integration.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
     // A late retry of the earlier request does not disconnect the new account.
     await expect(disconnectStripe(admin, { account_id: former })).rejects.toMatchObject({ code: 'conflict' });
     // Nor does an inspection of the former account that was in progress.
     await saveCheck(admin, 'stripe', { ...(await inspectStripe(admin, former)), status: 'connected', findings: [] });
     expect((await getStripeIntegration(admin)).status).toBe('degraded');
 
-    await billing.stripe.control('trigger', { name: 'complete_onboarding', account: made.account_id });
+    await billing.stripe.control('trigger', { name: 'complete_onboarding', account: integration.account_id });
     await statusIs('connected');
     expect((await topics()).slice(-3)).toEqual(['disconnected', 'connected', 'recovered']);
   });

@@ -106,7 +106,7 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
     () => {
       const { from_date, calendar_id } = slot();
       return bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id })).then(
-        (made) => made.provider_appointment_id,
+        (view) => view.provider_appointment_id,
         rejected,
       );
     },
@@ -114,12 +114,12 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
       const row = await own();
       const wish = row && { id: row.id, from_date: slot().from_date };
       return wish
-        ? rescheduleAppointment(clinic.app(), wish).then((made) => made.provider_appointment_id, rejected)
+        ? rescheduleAppointment(clinic.app(), wish).then((view) => view.provider_appointment_id, rejected)
         : null;
     },
     async () => {
       const row = await own();
-      return row ? cancelAppointment(clinic.app(), row).then((made) => made.provider_appointment_id, rejected) : null;
+      return row ? cancelAppointment(clinic.app(), row).then((view) => view.provider_appointment_id, rejected) : null;
     },
   ];
 }
@@ -196,13 +196,13 @@ describe('after a failure of Acuity', () => {
 
   it('writes a location that Acuity did not store, and expects none where the type has no form', async () => {
     const [datetime] = await timesOf();
-    const made = await clinic.acuity.console('POST', '/appointments?admin=true', {
+    const booking = await clinic.acuity.console('POST', '/appointments?admin=true', {
       ...{ datetime, appointmentTypeID: FOLLOW_UP, calendarID: ROWAN },
       ...{ firstName: 'Ada', lastName: 'Example', email: 'ada@example.test' },
     });
-    const atAcuity = () => clinic.acuity.booked().find(({ id }) => id === made.id)!;
+    const atAcuity = () => clinic.acuity.booked().find(({ id }) => id === booking.id)!;
     await clinic.acuity.fault('503', { method: 'PUT', path: '/api/v1/appointments/:id' });
-    await deliverChange(made.id);
+    await deliverChange(booking.id);
     expect(atAcuity().answers).toEqual([]);
     const [form] = clinic.acuity.forms().splice(0);
     clinic.services.catalogues.clear();
@@ -213,7 +213,7 @@ describe('after a failure of Acuity', () => {
     clinic.acuity.forms().push(form!);
     await bound();
     await bound();
-    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: booking.id } });
     expect(atAcuity().answers.map(({ value }) => value)).toEqual([row.location]);
     expect(await state()).toMatchObject({ differing: 0 });
   });

@@ -50,18 +50,18 @@ async function skipEvents() {
 it('a payment and a refund with lost webhooks are found in the list of events within the bound', async () => {
   await bound();
   billing.stripe.hold(true);
-  const made = await create();
-  await billing.stripe.pay(made);
+  const subscription = await create();
+  await billing.stripe.pay(subscription);
   await bound();
-  expect(await paymentOf(made.id)).toMatchObject({ status: 'paid', amountPaid: 4900n });
+  expect(await paymentOf(subscription.id)).toMatchObject({ status: 'paid', amountPaid: 4900n });
   await giveBack(1500);
   await bound();
-  expect(await paymentOf(made.id)).toMatchObject({ amountRefunded: 1500n });
-  expect((await topics(made.id)).filter((topic) => /payment|refund/.test(topic))).toEqual([
+  expect(await paymentOf(subscription.id)).toMatchObject({ amountRefunded: 1500n });
+  expect((await topics(subscription.id)).filter((topic) => /payment|refund/.test(topic))).toEqual([
     'payment_succeeded',
     'refunded',
   ]);
-  const { id } = (await paymentOf(made.id))!;
+  const { id } = (await paymentOf(subscription.id))!;
   expect(await app.db.stripeRepair.findMany({ where: { objectId: id } })).toMatchObject([
     { foundBy: 'events', what: 'payments' },
     { foundBy: 'events', what: 'payments' },
@@ -69,38 +69,38 @@ it('a payment and a refund with lost webhooks are found in the list of events wi
 });
 
 it('a payment and a refund are found by comparison when the list of events lacks them', async () => {
-  const made = await create();
+  const subscription = await create();
   await bound();
   billing.stripe.hold(true);
-  await billing.stripe.pay(made);
+  await billing.stripe.pay(subscription);
   await skipEvents();
   await bound();
   await bound();
-  expect(await paymentOf(made.id)).toMatchObject({ status: 'paid' });
+  expect(await paymentOf(subscription.id)).toMatchObject({ status: 'paid' });
   await giveBack(4900);
   await skipEvents();
   await bound();
   await bound();
-  expect(await paymentOf(made.id)).toMatchObject({ amountRefunded: 4900n });
-  expect((await topics(made.id)).filter((topic) => /payment|refund/.test(topic))).toEqual([
+  expect(await paymentOf(subscription.id)).toMatchObject({ amountRefunded: 4900n });
+  expect((await topics(subscription.id)).filter((topic) => /payment|refund/.test(topic))).toEqual([
     'payment_succeeded',
     'refunded',
   ]);
-  const { id } = (await paymentOf(made.id))!;
-  const found = await app.db.stripeRepair.findMany({ where: { objectId: id, foundBy: 'comparison' } });
-  expect(found.length).toBeGreaterThan(0);
+  const { id } = (await paymentOf(subscription.id))!;
+  const repairs = await app.db.stripeRepair.findMany({ where: { objectId: id, foundBy: 'comparison' } });
+  expect(repairs.length).toBeGreaterThan(0);
 });
 
 it('an adopted subscription includes its bills', async () => {
-  const made = await create();
+  const subscription = await create();
   billing.stripe.hold(true);
-  await billing.stripe.pay(made);
-  await app.db.payment.deleteMany({ where: { subscriptionId: made.id } });
-  await app.db.subscription.deleteMany({ where: { id: made.id } });
-  await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: made.id } });
-  const job = { tenantId: billing.tenant.id, subscriptionId: made.id, found: 'comparison' as const };
+  await billing.stripe.pay(subscription);
+  await app.db.payment.deleteMany({ where: { subscriptionId: subscription.id } });
+  await app.db.subscription.deleteMany({ where: { id: subscription.id } });
+  await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: subscription.id } });
+  const job = { tenantId: billing.tenant.id, subscriptionId: subscription.id, found: 'comparison' as const };
   await refreshSubscription(billing.services, job);
-  expect(await paymentOf(made.id)).toMatchObject({ status: 'paid' });
+  expect(await paymentOf(subscription.id)).toMatchObject({ status: 'paid' });
 });
 
 it('an unreadable bill delays only its own subscription, which is read once the bill is readable', async () => {
@@ -130,9 +130,9 @@ it('an unreadable bill delays only its own subscription, which is read once the 
 });
 
 it('refunds are listed from the end of the last complete comparison', async () => {
-  const made = await create();
-  await billing.stripe.pay(made);
-  await expect.poll(() => paymentOf(made.id), { timeout: 10_000 }).toMatchObject({ status: 'paid' });
+  const subscription = await create();
+  await billing.stripe.pay(subscription);
+  await expect.poll(() => paymentOf(subscription.id), { timeout: 10_000 }).toMatchObject({ status: 'paid' });
   await pass();
   billing.stripe.hold(true);
   await giveBack(4900);
@@ -143,5 +143,5 @@ it('refunds are listed from the end of the last complete comparison', async () =
   // Further back than the overlap of two comparisons.
   now = new Date(now.getTime() + 2 * HOUR);
   await pass();
-  expect(await paymentOf(made.id)).toMatchObject({ amountRefunded: 4900n });
+  expect(await paymentOf(subscription.id)).toMatchObject({ amountRefunded: 4900n });
 });

@@ -42,7 +42,7 @@ async function subscribeMany(): Promise<string[]> {
   return Array.from({ length: MANY }, (_, n) => idOf('sub', n + 1));
 }
 
-async function keepMany(ids: string[]): Promise<void> {
+async function storeMany(ids: string[]): Promise<void> {
   const { tenantId, db } = app;
   const first = await db.subscription.findFirstOrThrow();
   const { id: _, patientId: __, attentionFrom: ___, ...same } = first;
@@ -69,7 +69,7 @@ test(
   `${MANY} subscriptions are compared by lists of a hundred, with at most a tenth of Stripe’s rate limit`,
   async () => {
     const ids = await subscribeMany();
-    await keepMany(ids);
+    await storeMany(ids);
     const changed = ids.filter((_, n) => n % Math.floor(MANY / CHANGED) === 0).slice(0, CHANGED);
     for (const id of changed) {
       const { objects } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!;

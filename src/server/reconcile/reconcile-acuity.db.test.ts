@@ -78,8 +78,10 @@ const deliver = (id: number) => {
 describe('a change at Acuity without a webhook', () => {
   it('is applied within the bound and counted: booked, rescheduled, canceled, no-show, location', async () => {
     const times = await timesOf();
-    const made = await Promise.all([0, 2, 4, 6].map((at) => book(times[at]!)));
-    const [moved, canceled, missed, elsewhere] = made.map(({ provider_appointment_id }) => provider_appointment_id!);
+    const appointments = await Promise.all([0, 2, 4, 6].map((at) => book(times[at]!)));
+    const [moved, canceled, missed, elsewhere] = appointments.map(
+      ({ provider_appointment_id }) => provider_appointment_id!,
+    );
     await bound();
     const before = (await view()).sync!.repaired;
     await clinic.acuity.console('PUT', `/appointments/${moved}/reschedule?admin=true`, { datetime: times[8] });
@@ -98,7 +100,7 @@ describe('a change at Acuity without a webhook', () => {
     expect(
       await clinic.ctx.db.unmatchedAppointment.count({ where: { providerAppointmentId: withoutPatient.id } }),
     ).toBe(1);
-    expect(await Promise.all(made.map(({ id }) => repairsOf(id)))).toEqual([
+    expect(await Promise.all(appointments.map(({ id }) => repairsOf(id)))).toEqual([
       ['rescheduled'],
       ['canceled'],
       ['changed'],
@@ -132,7 +134,7 @@ describe('a change at Acuity without a webhook', () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
     const books = clinic.acuity.booked();
-    const [gone] = books.splice(
+    const [removed] = books.splice(
       books.findIndex((one) => one.id === provider_appointment_id),
       1,
     );
@@ -145,7 +147,7 @@ describe('a change at Acuity without a webhook', () => {
     expect(await repairsOf(id)).toEqual(['gone']);
     const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id, eventTopic: 'canceled' } });
     expect(event.payload).toMatchObject({ canceled_because: 'gone_at_provider' });
-    books.push(gone!);
+    books.push(removed!);
     await bound();
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'scheduled', canceledBecause: null });
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
@@ -234,10 +236,10 @@ describe('the comparison', () => {
     const type = clinic.acuity.types().find(({ id }) => id === FOLLOW_UP)!;
     const { duration } = type;
     type.duration = 0;
-    const made = await inConsole(times[0]!, 'unmatched@example.test');
+    const booking = await inConsole(times[0]!, 'unmatched@example.test');
     type.duration = duration;
     await bound();
-    const where = { providerAppointmentId: made.id };
+    const where = { providerAppointmentId: booking.id };
     const { startAt, endAt } = await clinic.ctx.db.unmatchedAppointment.findFirstOrThrow({ where });
     expect(endAt.getTime() - startAt.getTime()).toBe(60_000);
   });
@@ -314,7 +316,7 @@ describe('a change at Acuity before the webhook was registered', () => {
       await db.integration.deleteMany({ where: { provider: 'acuity' } });
     }
     const before = Number((await db.schedulingReconcile.findFirst())?.repaired ?? 0);
-    const known = (await integrationTopics()).length;
+    const topicCount = (await integrationTopics()).length;
     const books = clinic.acuity.booked();
     const startAt = new Date(now.getTime() + 48 * HOUR).setMinutes(0, 0, 0);
     // More than are read until the next comparison.
@@ -332,7 +334,7 @@ describe('a change at Acuity before the webhook was registered', () => {
     const { status, sync } = await view();
     // Registering the webhook again is a repair, but alone no sign of silence.
     expect([status, sync!.repaired - before]).toEqual(['connected', connects ? 0 : 1]);
-    expect((await integrationTopics()).slice(known)).toEqual(topics);
+    expect((await integrationTopics()).slice(topicCount)).toEqual(topics);
     books.splice(books.length - many.length, many.length);
     await db.unmatchedAppointment.deleteMany(ofThem);
   });

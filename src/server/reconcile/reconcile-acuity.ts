@@ -189,8 +189,8 @@ async function compareWindows(step: WindowStep): Promise<void> {
   const total = windowsIn(step.state.passLeft).length + windowsIn(step.state.windows).length;
   let calls = Math.ceil(total / STEPS_A_PASS);
   for (; calls > 0 && windowsIn(step.state.passLeft).length > 0; calls -= 1) {
-    const [window, ...left] = windowsIn(step.state.passLeft) as [DayWindow, ...DayWindow[]];
-    const parts = await compareWindow(step, window, left);
+    const [window, ...remaining] = windowsIn(step.state.passLeft) as [DayWindow, ...DayWindow[]];
+    const parts = await compareWindow(step, window, remaining);
     // A window that did not fit one response is split, and each half takes a call.
     calls += parts;
   }
@@ -199,29 +199,29 @@ async function compareWindows(step: WindowStep): Promise<void> {
 const windowsIn = (json: Prisma.JsonValue): DayWindow[] => json as DayWindow[];
 
 /** @returns the number of windows that replaced it because it did not fit one response */
-async function compareWindow(step: WindowStep, window: DayWindow, left: DayWindow[]): Promise<number> {
+async function compareWindow(step: WindowStep, window: DayWindow, remaining: DayWindow[]): Promise<number> {
   const { ctx, account, zone } = step;
   const readAt = ctx.clock.now();
-  const whole = await account.provider.appointmentsBetween({ firstDay: window.first, lastDay: window.last });
-  const parts = whole.isFull ? splitWindow(window) : null;
+  const listing = await account.provider.appointmentsBetween({ firstDay: window.first, lastDay: window.last });
+  const parts = listing.isFull ? splitWindow(window) : null;
   if (parts) {
-    await step.save({ passLeft: [...parts, ...left] });
+    await step.save({ passLeft: [...parts, ...remaining] });
     return parts.length;
   }
   const { from, until } = boundsOf(window, zone);
-  const { items, unreadable } = whole.isFull ? await listByCalendar(step, window, whole) : whole;
+  const { items, unreadable } = listing.isFull ? await listByCalendar(step, window, listing) : listing;
   if (unreadable.length > 0) ctx.log.warn({ unreadable }, 'appointments at Acuity that cannot be read');
   const listed = items.filter(({ startAt }) => startAt >= from && startAt < until);
-  const known = { from, until, items: listed, unreadable, readAt };
-  const differing = await compareAppointments(ctx, account.accountId, known);
+  const listedWindow = { from, until, items: listed, unreadable, readAt };
+  const differing = await compareAppointments(ctx, account.accountId, listedWindow);
   const since = await webhookSince(step);
   await queueRefreshes(step, differing, since);
   await step.save({
-    passLeft: left,
+    passLeft: remaining,
     windows: [...windowsIn(step.state.windows), window],
     compared: { increment: listed.length },
     differing: { increment: differing.length },
-    ...(left.length === 0 && endOfPass(step, since)),
+    ...(remaining.length === 0 && endOfPass(step, since)),
   });
   return 0;
 }
@@ -244,7 +244,7 @@ const endOfPass = ({ ctx, state: { passStartedAt } }: WindowStep, since: Date | 
 async function listByCalendar(
   step: WindowStep,
   window: DayWindow,
-  seen: AppointmentListing,
+  truncated: AppointmentListing,
 ): Promise<AppointmentListing> {
   const { ctx, account, zone } = step;
   const { from, until } = boundsOf(window, zone);
@@ -252,10 +252,10 @@ async function listByCalendar(
   const rows = await ctx.db.appointment.findMany({ where: within, select: { calendarId: true } });
   const calendars = [
     ...(await account.provider.calendars()).map(({ id }) => id),
-    ...[...seen.items, ...rows].map(({ calendarId }) => calendarId),
+    ...[...truncated.items, ...rows].map(({ calendarId }) => calendarId),
   ];
-  const all = new Map(seen.items.map((item) => [item.id, item]));
-  const unreadable = new Set(seen.unreadable);
+  const all = new Map(truncated.items.map((item) => [item.id, item]));
+  const unreadable = new Set(truncated.unreadable);
   for (const calendarId of new Set(calendars)) {
     const part = await account.provider.appointmentsBetween({
       firstDay: window.first,
@@ -318,15 +318,15 @@ function splitWindow(window: DayWindow): [DayWindow, DayWindow] | null {
 }
 
 /** The windows that fitted last time, adjusted to the days that are compared now. */
-function adjustWindows(fitted: DayWindow[], whole: DayWindow): DayWindow[] {
-  const inside = fitted
-    .filter(({ first, last }) => last >= whole.first && first <= whole.last)
-    .map(({ first, last }) => ({ first, last: last > whole.last ? whole.last : last }));
+function adjustWindows(previous: DayWindow[], range: DayWindow): DayWindow[] {
+  const inside = previous
+    .filter(({ first, last }) => last >= range.first && first <= range.last)
+    .map(({ first, last }) => ({ first, last: last > range.last ? range.last : last }));
   const [first] = inside;
   const last = inside.at(-1);
-  if (!first || !last) return [whole];
-  first.first = whole.first;
-  last.last = whole.last;
+  if (!first || !last) return [range];
+  first.first = range.first;
+  last.last = range.last;
   return inside;
 }
 

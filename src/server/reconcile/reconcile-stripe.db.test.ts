@@ -56,11 +56,11 @@ const topics = async () =>
 
 describe('webhooks that have stopped', () => {
   it('degrade the integration once the bound is over, and recover it when one arrives', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     const before = await topics();
     billing.stripe.hold(true);
-    await billing.stripe.api.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
+    await billing.stripe.api.subscriptions.update(subscription.id, { cancel_at_period_end: true }, on());
     await bound(LONG ? 2 : 1.25);
     const [stripe] = await listIntegrations(admin);
     expect(stripe).toMatchObject({ status: 'degraded', findings: [{ code: 'webhooks_silent' }] });
@@ -68,9 +68,11 @@ describe('webhooks that have stopped', () => {
     await bound();
     expect((await topics()).slice(before.length)).toEqual(['degraded']);
     billing.stripe.hold(false);
-    await billing.stripe.api.subscriptions.update(made.id, { cancel_at_period_end: false }, on());
+    await billing.stripe.api.subscriptions.update(subscription.id, { cancel_at_period_end: false }, on());
     await expect
-      .poll(() => app.db.inboundEvent.count({ where: { foundBy: null, objectId: made.id } }), { timeout: 10_000 })
+      .poll(() => app.db.inboundEvent.count({ where: { foundBy: null, objectId: subscription.id } }), {
+        timeout: 10_000,
+      })
       .toBeGreaterThan(1);
     // It was stored with the real time; the clock of the comparison is ahead of it.
     await app.db.inboundEvent.updateMany({ where: { foundBy: null }, data: { receivedAt: now } });
@@ -82,14 +84,14 @@ describe('webhooks that have stopped', () => {
 
 describe('a change of a subscription without a webhook', () => {
   it('is applied within the bound and recorded as a repair, for a cancellation at Stripe', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     billing.stripe.hold(true);
-    await billing.stripe.api.subscriptions.cancel(made.id, {}, on());
+    await billing.stripe.api.subscriptions.cancel(subscription.id, {}, on());
     await bound();
-    expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
-    expect(await rowOf(made.id)).toMatchObject({ status: 'canceled' });
-    expect(await repairsOf(made.id)).toMatchObject([{ foundBy: 'events', what: 'status:canceled' }]);
+    expect(await differencesToStripe(billing, app, subscription.id)).toEqual([]);
+    expect(await rowOf(subscription.id)).toMatchObject({ status: 'canceled' });
+    expect(await repairsOf(subscription.id)).toMatchObject([{ foundBy: 'events', what: 'status:canceled' }]);
     expect(await stateOf()).toMatchObject({ lastError: null, runner: null });
   });
 
@@ -115,18 +117,20 @@ describe('a change of a subscription without a webhook', () => {
   });
 
   it('adopts a patient’s subscription from Stripe’s dashboard, and lists one of an unknown customer', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     billing.stripe.hold(true);
-    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({
+      where: { patientId: subscription.patient_id },
+    });
     const price = await billing.stripe.price({ trial: undefined });
     const make = (customer: string) =>
       billing.stripe.api.subscriptions.create({ customer, items: [{ price }], trial_period_days: 5 }, on());
     const unknownCustomer = await billing.stripe.api.customers.create({ email: 'ben@example.test' }, on());
-    const [theirs, unknown] = [await make(customerId), await make(unknownCustomer.id)];
+    const [adopted, unknown] = [await make(customerId), await make(unknownCustomer.id)];
     await bound();
-    expect(await rowOf(theirs.id)).toMatchObject({ patientId: made.patient_id, status: 'trialing' });
-    const created = await app.db.event.findMany({ where: { objectId: theirs.id, eventTopic: 'created' } });
+    expect(await rowOf(adopted.id)).toMatchObject({ patientId: subscription.patient_id, status: 'trialing' });
+    const created = await app.db.event.findMany({ where: { objectId: adopted.id, eventTopic: 'created' } });
     expect(created).toHaveLength(1);
     expect(await app.db.subscription.count({ where: { id: unknown.id } })).toBe(0);
     const [shown] = await listIntegrations(admin);
@@ -136,7 +140,7 @@ describe('a change of a subscription without a webhook', () => {
       compared_at: expect.any(String),
       answered: true,
       bound_seconds: 60,
-      repairs: expect.arrayContaining([expect.objectContaining({ object_id: theirs.id, what: 'adopted' })]),
+      repairs: expect.arrayContaining([expect.objectContaining({ object_id: adopted.id, what: 'adopted' })]),
       unknown: [{ id: unknown.id, customer_id: unknownCustomer.id, name: 'Care plan' }],
     });
     expect(await app.db.unknownSubscription.findMany()).toMatchObject([
@@ -148,18 +152,18 @@ describe('a change of a subscription without a webhook', () => {
   });
 
   it('is no repair when its webhook was only slow', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     billing.stripe.hold(true);
     const from = billing.stripe.deliveries.length;
-    await billing.stripe.api.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
+    await billing.stripe.api.subscriptions.update(subscription.id, { cancel_at_period_end: true }, on());
     await expect.poll(() => billing.stripe.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(from);
     await step();
-    expect((await rowOf(made.id)).cancelAtPeriodEnd).toBe(false);
+    expect((await rowOf(subscription.id)).cancelAtPeriodEnd).toBe(false);
     for (const delivery of billing.stripe.deliveries.slice(from)) await billing.stripe.deliver(delivery);
     await bound();
-    expect((await rowOf(made.id)).cancelAtPeriodEnd).toBe(true);
-    expect(await repairsOf(made.id)).toEqual([]);
+    expect((await rowOf(subscription.id)).cancelAtPeriodEnd).toBe(true);
+    expect(await repairsOf(subscription.id)).toEqual([]);
   });
 });
 
@@ -253,17 +257,17 @@ describe('a step', () => {
   });
 
   it('continues where it was after Stripe was down', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     billing.stripe.hold(true);
-    await billing.stripe.api.subscriptions.cancel(made.id, {}, on());
+    await billing.stripe.api.subscriptions.cancel(subscription.id, {}, on());
     billing.stripe.emulator.faults.add({ match: { path: '/v1/*' }, kind: '503', times: 1000 });
     await step();
     await step();
     expect(await stateOf()).toMatchObject({ lastError: expect.stringContaining('Stripe'), runner: null });
     billing.stripe.emulator.faults.clear();
     await bound();
-    expect((await rowOf(made.id)).status).toBe('canceled');
+    expect((await rowOf(subscription.id)).status).toBe('canceled');
     expect((await stateOf()).lastError).toBeNull();
   });
 });
@@ -272,49 +276,52 @@ describe('changes at Stripe outside this service', () => {
   const findings = async () => (await listIntegrations(admin))[0]!.findings.map(({ code }) => code);
 
   it('report an archived price while a subscription has it', async () => {
-    const made = await create({ trial: '9' });
-    await billing.stripe.api.prices.update(made.price_ids[0]!, { active: false }, on());
+    const subscription = await create({ trial: '9' });
+    await billing.stripe.api.prices.update(subscription.price_ids[0]!, { active: false }, on());
     await bound();
     expect(await findings()).toContain('price_archived');
-    await billing.stripe.api.subscriptions.cancel(made.id, {}, on());
+    await billing.stripe.api.subscriptions.cancel(subscription.id, {}, on());
     await bound();
     await bound();
     expect(await findings()).not.toContain('price_archived');
   });
 
   it('end the subscriptions of a deleted customer; the next subscription creates another customer', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     billing.stripe.hold(true);
-    const where = { patientId: made.patient_id };
+    const where = { patientId: subscription.patient_id };
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
     await billing.stripe.api.customers.del(customerId, {}, on());
     await bound();
     await bound();
-    expect(await rowOf(made.id)).toMatchObject({ status: 'canceled' });
+    expect(await rowOf(subscription.id)).toMatchObject({ status: 'canceled' });
     expect((await app.db.processorCustomer.findFirstOrThrow({ where })).deletedAt).not.toBeNull();
     expect(await findings()).toContain('customers_deleted');
-    const again = await createSubscription(app, { patient_id: made.patient_id, price_ids: made.price_ids });
+    const second = await createSubscription(app, {
+      patient_id: subscription.patient_id,
+      price_ids: subscription.price_ids,
+    });
     // The trial was used before.
-    expect(again.status).toBe('incomplete');
+    expect(second.status).toBe('incomplete');
     const now = await app.db.processorCustomer.findFirstOrThrow({ where });
     expect(now).toMatchObject({ deletedAt: null });
     expect(now.customerId).not.toBe(customerId);
   });
 
   it('allow a new subscription after the customer was deleted without a webhook', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     billing.stripe.hold(true);
-    const where = { patientId: made.patient_id };
+    const where = { patientId: subscription.patient_id };
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
     await billing.stripe.api.customers.del(customerId, {}, on());
     const other = await billing.stripe.price({ trial: '3' });
-    const again = await createSubscription(app, { patient_id: made.patient_id, price_ids: [other] });
-    expect(again.status).toBe('trialing');
+    const second = await createSubscription(app, { patient_id: subscription.patient_id, price_ids: [other] });
+    expect(second.status).toBe('trialing');
   });
 
   it('disconnect an account that revoked its access, and report its subscriptions afterwards', async () => {
-    const made = await create({ trial: '9' });
+    const subscription = await create({ trial: '9' });
     await bound();
     billing.stripe.hold(true);
     await billing.stripe.control('trigger', { name: 'deauthorize', account: billing.stripe.accountId });
@@ -325,6 +332,6 @@ describe('changes at Stripe outside this service', () => {
     });
     expect((await connectStripe(admin)).account_id).not.toBe(billing.stripe.accountId);
     expect(await findings()).toContain('former_account');
-    expect((await rowOf(made.id)).status).toBe('trialing');
+    expect((await rowOf(subscription.id)).status).toBe('trialing');
   });
 });

@@ -18,14 +18,14 @@ async function refresh(services: Services, job: Jobs['refresh_subscription']): P
   const { tenantId, subscriptionId: id, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_subscription');
   const syncBills = () => syncPayments({ ...ctx, pace: services.providers.stripePace }, id, found ? { found } : {});
-  const known = await ctx.db.subscription.count({ where: { tenantId, id } });
-  if (known === 0) {
+  const storedCount = await ctx.db.subscription.count({ where: { tenantId, id } });
+  if (storedCount === 0) {
     const accountId = await findStripeAccount(ctx);
     if (!accountId) return;
     const live = await ctx.providers.stripeClient(ctx).getSubscription(accountId, id);
-    const taken = await storeNewSubscription(ctx, accountId, live, found);
-    if (taken === 'taken') await syncBills();
-    if (taken !== 'here') return;
+    const outcome = await storeNewSubscription(ctx, accountId, live, found);
+    if (outcome === 'taken') await syncBills();
+    if (outcome !== 'here') return;
   }
   const { row } = await syncSubscription(ctx, id, found ? { found } : {});
   // Comparing subscriptions covers only their last bill; earlier bills are compared separately.

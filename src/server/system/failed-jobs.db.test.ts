@@ -51,15 +51,15 @@ test('an admin sees the permanently failed jobs of the own tenant, without their
   await fail('forget_expired', {}, 'of no clinic');
   await enqueue(services.database.system, 'send_mail', { tenantId, sealed }, { runAt });
 
-  const answer = await adminOf(mine).caller.failedJobs();
-  expect(answer.total).toBe(3);
-  expect(answer.jobs.map(({ what, why, attempts }) => [what, why, attempts]).reverse()).toEqual([
+  const failed = await adminOf(mine).caller.failedJobs();
+  expect(failed.total).toBe(3);
+  expect(failed.jobs.map(({ what, why, attempts }) => [what, why, attempts]).reverse()).toEqual([
     ['Send an email or a text message', 'Twilio refused a text message: 400, code 21610.', 3],
     ['Take in a change from Stripe', expect.stringMatching(UNEXPECTED), 3],
     ['Find out what became of an appointment', INTERRUPTED_TOO_OFTEN, 3],
   ]);
-  expect(JSON.stringify(answer)).not.toContain(sealed);
-  const ago = Date.now() - new Date(answer.jobs[0]!.failed_at).getTime();
+  expect(JSON.stringify(failed)).not.toContain(sealed);
+  const ago = Date.now() - new Date(failed.jobs[0]!.failed_at).getTime();
   expect(Math.abs(ago - 3_600_000)).toBeLessThan(60_000);
   expect((await adminOf(other).caller.failedJobs()).jobs.map(({ what }) => what)).toEqual(['Send a link to pay']);
 });
@@ -69,8 +69,8 @@ test('the last hundred failed jobs are listed, with the total count', async () =
     insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts)
     select id, ${JSON.stringify({ tenantId: mine.tenantId })}::json, 1, 1
     from graphile_worker._private_tasks, generate_series(1, 230) where identifier = 'send_mail'`;
-  const answer = await adminOf(mine).caller.failedJobs();
-  expect([answer.jobs.length, answer.total]).toEqual([100, 230]);
+  const failed = await adminOf(mine).caller.failedJobs();
+  expect([failed.jobs.length, failed.total]).toEqual([100, 230]);
 });
 
 test('a retried job runs, and the request is audited', async () => {

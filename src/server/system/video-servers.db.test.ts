@@ -41,8 +41,8 @@ describe('findings about video settings', () => {
   test('report a relay by UDP only as advice, and nothing with another transport', async () => {
     const { ctx } = await admin({ ...relay.settings, VIDEO_TURN_URLS: relay.turnUrls[0]! });
     expect((await getVideoServers(ctx)).findings).toMatchObject([{ code: 'turn_by_udp_only', advice: true }]);
-    const { ctx: whole } = await admin(relay.settings);
-    expect(await getVideoServers(whole)).toEqual({
+    const { ctx: withRelay } = await admin(relay.settings);
+    expect(await getVideoServers(withRelay)).toEqual({
       elsewhere: null,
       servers: [relay.stunUrl, ...relay.turnUrls],
       findings: [],

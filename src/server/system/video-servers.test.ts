@@ -9,8 +9,8 @@ test('a server that fails for one address family only names the family and the f
   const [finding] = findServerProblems(SERVER, { ...silent, onlyBy: 'IPv6' });
   expect(finding).toMatchObject({ code: 'video_no_answer', message: `${SERVER}: Did not answer by IPv6.` });
   expect(finding?.fix).toContain('(AAAA)');
-  const refused = { works: false, why: 'refused', code: 401, onlyBy: 'IPv4' } as const;
-  expect(findServerProblems(SERVER, refused)[0]?.message).toContain('Does not take our credentials by IPv4');
+  const rejected = { works: false, why: 'refused', code: 401, onlyBy: 'IPv4' } as const;
+  expect(findServerProblems(SERVER, rejected)[0]?.message).toContain('Does not take our credentials by IPv4');
 });
 
 test('a server that fails for all address families names none', () => {

@@ -7,12 +7,12 @@ import type { Tx } from '#server/core/db.ts';
 export async function presentCall(
   tx: Pick<Tx, 'visitCall'>,
   { tenantId }: Pick<Context, 'tenantId'>,
-  visit: Pick<Appointment, 'id' | 'patientId'>,
+  appointment: Pick<Appointment, 'id' | 'patientId'>,
 ): Promise<VisitCallPayload> {
-  const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId: visit.id } });
+  const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId: appointment.id } });
   return {
-    id: visit.id,
-    patient_id: visit.patientId,
+    id: appointment.id,
+    patient_id: appointment.patientId,
     started_at: call?.startedAt?.toISOString() ?? null,
     ended_at: call?.endedAt?.toISOString() ?? null,
     ended_by: (call?.endedBy ?? null) as VisitCallPayload['ended_by'],

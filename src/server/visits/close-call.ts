@@ -23,32 +23,35 @@ export const closeLater = (
   enqueue(tx, 'close_call', { tenantId, appointmentId: id }, { runAt, key: keyOf(id), keepEarlier: true });
 
 /** Queues the end of the call after a participant has left; it ends unless someone rejoins. */
-export const closeSoon = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, visit: Pick<Appointment, 'id'>): Promise<void> =>
-  closeLater(tx, ctx, visit, new Date(ctx.clock.now().getTime() + REJOIN_MS));
+export const closeSoon = (
+  tx: Pick<Tx, '$executeRaw'>,
+  ctx: Context,
+  appointment: Pick<Appointment, 'id'>,
+): Promise<void> => closeLater(tx, ctx, appointment, new Date(ctx.clock.now().getTime() + REJOIN_MS));
 
 /** Ends a call without participants or past its window; otherwise checks again later. */
 export async function closeCall(services: Services, { tenantId, appointmentId }: Jobs['close_call']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'close_call');
-  const visit = await ctx.db.appointment.findFirst({ where: { tenantId, id: appointmentId } });
-  if (visit) await endCallOf(ctx, visit, (tx) => decideEnd(tx, ctx, visit));
+  const appointment = await ctx.db.appointment.findFirst({ where: { tenantId, id: appointmentId } });
+  if (appointment) await endCallOf(ctx, appointment, (tx) => decideEnd(tx, ctx, appointment));
 }
 
 /** Returns the side that ended a call implicitly, or null while it continues. */
-async function decideEnd(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy | null> {
+async function decideEnd(tx: Tx, ctx: Context, appointment: Appointment): Promise<EndedBy | null> {
   const { tenantId } = ctx;
-  const appointmentId = visit.id;
+  const appointmentId = appointment.id;
   const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId, endedAt: null } });
   if (!call) return null;
   const now = ctx.clock.now();
-  const { opensAt, closesAt } = windowOf(visit);
+  const { opensAt, closesAt } = windowOf(appointment);
   // Locks the seats, so that a rejoining participant waits for the decision.
   const seats = await tx.$queryRaw<{ is_here: boolean }[]>`
     select heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second' as is_here from visit_seats
     where tenant_id = ${tenantId}::uuid and appointment_id = ${appointmentId}::uuid and left_at is null for update`;
   // An appointment rescheduled during the call is not open either.
-  const isOpen = visit.status === 'scheduled' && opensAt <= now && now < closesAt;
+  const isOpen = appointment.status === 'scheduled' && opensAt <= now && now < closesAt;
   if (isOpen && seats.some((seat) => seat.is_here)) {
-    await closeLater(tx, ctx, visit, new Date(Math.min(closesAt.getTime(), now.getTime() + REJOIN_MS)));
+    await closeLater(tx, ctx, appointment, new Date(Math.min(closesAt.getTime(), now.getTime() + REJOIN_MS)));
     return null;
   }
   const last = await tx.visitSeat.findFirst({

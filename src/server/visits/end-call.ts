@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { lockCall, presentCall } from './call.ts';
 import { vacateSeats } from './seat.ts';
-import { actingStaff, loadVisit } from './visit.ts';
+import { actingStaff, loadVisitAppointment } from './visit.ts';
 
 /**
  * Ends the call of an appointment: all seats are vacated and their signals deleted. Idempotent; a later join starts a
@@ -15,8 +15,8 @@ import { actingStaff, loadVisit } from './visit.ts';
  */
 export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ ended: boolean }> {
   actingStaff(ctx);
-  const visit = await loadVisit(ctx, id);
-  return { ended: await endCallOf(ctx, visit, async () => 'staff') };
+  const appointment = await loadVisitAppointment(ctx, id);
+  return { ended: await endCallOf(ctx, appointment, async () => 'staff') };
 }
 
 export type EndedBy = NonNullable<VisitCallPayload['ended_by']>;
@@ -28,30 +28,30 @@ export type EndedBy = NonNullable<VisitCallPayload['ended_by']>;
  */
 export async function endCallOf(
   ctx: Context,
-  visit: Pick<Appointment, 'id' | 'patientId'>,
+  appointment: Pick<Appointment, 'id' | 'patientId'>,
   decide: (tx: Tx) => Promise<EndedBy | null>,
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const ended = await ctx.db.$transaction(async (tx) => {
-    await lockCall(tx, ctx, visit);
+    await lockCall(tx, ctx, appointment);
     const by = await decide(tx);
     if (by === null) return false;
     const { count } = await tx.visitCall.updateMany({
-      where: { tenantId, appointmentId: visit.id, endedAt: null },
+      where: { tenantId, appointmentId: appointment.id, endedAt: null },
       data: { endedAt: ctx.clock.now(), endedBy: by },
     });
     if (count === 0) return false;
-    await vacateSeats(tx, ctx, { appointmentId: visit.id }, 'ended');
+    await vacateSeats(tx, ctx, { appointmentId: appointment.id }, 'ended');
     await record(tx, ctx, {
       action: 'visits.end_call',
-      object: { type: 'Appointment', id: visit.id },
-      patientId: visit.patientId,
+      object: { type: 'Appointment', id: appointment.id },
+      patientId: appointment.patientId,
       event: 'visit.ended',
-      payload: await presentCall(tx, ctx, visit),
+      payload: await presentCall(tx, ctx, appointment),
       details: { by },
     });
     return true;
   });
-  if (ended) ctx.calls.notify(tenantId, visit.id);
+  if (ended) ctx.calls.notify(tenantId, appointment.id);
   return ended;
 }

@@ -6,11 +6,11 @@ import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
 import { apiError, rateLimited } from '#server/core/errors.ts';
 import { limitKey } from '#server/core/rate-limit.ts';
-import { findVisitByToken } from './open-visit.ts';
+import { findAppointmentByToken } from './open-visit.ts';
 import { hashOfHold } from './seat.ts';
 import { isValidPass } from './sign-link.ts';
 import { assertRoomOpen, takeSeat } from './take-seat.ts';
-import { actingStaff, loadVisit } from './visit.ts';
+import { actingStaff, loadVisitAppointment } from './visit.ts';
 
 /** Wrong dates of birth per link and hour, from all clients. */
 const MAX_PER_HOUR = 8;
@@ -25,13 +25,13 @@ const MAX_PER_HOUR = 8;
 async function checkPatient(
   ctx: Context,
   { visitCheck }: Pick<Tenant, 'visitCheck'>,
-  visit: Pick<Appointment, 'id' | 'patientId' | 'videoToken'>,
-  { birthDate: given, pass, hold }: { birthDate: string | null; pass: string | null; hold: string | null },
+  appointment: Pick<Appointment, 'id' | 'patientId' | 'videoToken'>,
+  { birthDate: sentBirthDate, pass, hold }: { birthDate: string | null; pass: string | null; hold: string | null },
 ): Promise<void> {
   if (visitCheck === 'none') return;
-  if (hold !== null && (await holdsSeat(ctx, visit, hold))) return;
+  if (hold !== null && (await holdsSeat(ctx, appointment, hold))) return;
   if (visitCheck === 'sign_in') {
-    if (pass !== null && isValidPass(ctx, visit.videoToken, pass)) return;
+    if (pass !== null && isValidPass(ctx, appointment.videoToken, pass)) return;
     throw apiError('verification_required', 'This clinic asks patients to sign in, and to open the visit from there.', {
       meta: { asks: ['sign_in'] },
     });
@@ -44,15 +44,18 @@ async function checkPatient(
       meta: { asks: ['date_of_birth'] },
     },
   );
-  if (given === null) throw verificationRequired;
+  if (sentBirthDate === null) throw verificationRequired;
   // The limit is per link: a patient who is locked out by another client's attempts gets a new link from the clinic.
-  const key = limitKey('visit-check', visit.videoToken);
+  const key = limitKey('visit-check', appointment.videoToken);
   const { allowed, resetSeconds } = limits.hour.consume(key, MAX_PER_HOUR);
   if (!allowed)
     throw rateLimited('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
-  const patient = await db.patient.findFirst({ where: { tenantId, id: visit.patientId }, select: { birthDate: true } });
-  const known = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
-  if (!sameSecret(known, given)) throw verificationRequired;
+  const patient = await db.patient.findFirst({
+    where: { tenantId, id: appointment.patientId },
+    select: { birthDate: true },
+  });
+  const storedBirthDate = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
+  if (!sameSecret(storedBirthDate, sentBirthDate)) throw verificationRequired;
   limits.hour.refund(key);
 }
 
@@ -75,16 +78,16 @@ async function holdsSeat(
  */
 export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<CallSeatView> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A visit is entered from its link.');
-  const { visit, tenant } = await findVisitByToken(ctx, input.token);
+  const { appointment, tenant } = await findAppointmentByToken(ctx, input.token);
   // Checked first: outside the window the response must not reveal whether verification would pass.
-  assertRoomOpen(ctx, visit);
-  await checkPatient(ctx, tenant, visit, {
+  assertRoomOpen(ctx, appointment);
+  await checkPatient(ctx, tenant, appointment, {
     birthDate: input.date_of_birth ?? null,
     pass: input.pass ?? null,
     hold: input.hold ?? null,
   });
   const own = asServiceForVisitor(ctx, 'visit_link');
-  return takeSeat(own, visit, {
+  return takeSeat(own, appointment, {
     action: 'visits.enter',
     side: 'patient',
     staffId: null,
@@ -99,6 +102,6 @@ export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<
  */
 export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
   const staffId = actingStaff(ctx);
-  const visit = await loadVisit(ctx, id);
-  return takeSeat(ctx, visit, { action: 'visits.enter_as_staff', side: 'staff', staffId, hold: null });
+  const appointment = await loadVisitAppointment(ctx, id);
+  return takeSeat(ctx, appointment, { action: 'visits.enter_as_staff', side: 'staff', staffId, hold: null });
 }

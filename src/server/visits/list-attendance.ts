@@ -13,23 +13,23 @@ const LATE_MS = LATE_MINUTES * MINUTE;
 export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Promise<AttendanceView[]> {
   actingStaff(ctx);
   const { tenantId } = ctx;
-  const visits = await ctx.db.appointment.findMany({
+  const appointments = await ctx.db.appointment.findMany({
     where: { tenantId, id: { in: ids }, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });
   const hasJoined = await readAttendance(
     ctx.db,
     ctx,
-    visits.map(({ id }) => id),
+    appointments.map(({ id }) => id),
   );
   const now = ctx.clock.now();
-  return visits.map((visit) => {
-    const [patientJoined, staffJoined] = [hasJoined(visit.id, 'patient'), hasJoined(visit.id, 'staff')];
+  return appointments.map((appointment) => {
+    const [patientJoined, staffJoined] = [hasJoined(appointment.id, 'patient'), hasJoined(appointment.id, 'staff')];
     return {
-      appointment_id: visit.id,
-      patient_id: visit.patientId,
+      appointment_id: appointment.id,
+      patient_id: appointment.patientId,
       patient_came: patientJoined,
       staff_came: staffJoined,
-      looks_like_no_show: looksLikeNoShow(visit, { patientJoined, staffJoined }, now),
+      looks_like_no_show: looksLikeNoShow(appointment, { patientJoined, staffJoined }, now),
     };
   });
 }
@@ -53,12 +53,12 @@ export async function readAttendance(
   { tenantId }: Pick<Context, 'tenantId'>,
   ids: string[],
 ): Promise<(appointmentId: string, side: CallSide) => boolean> {
-  const rows = await db.$queryRaw<{ came: string }[]>`
-    select distinct seat.appointment_id || ' ' || seat.side as came
+  const rows = await db.$queryRaw<{ joined: string }[]>`
+    select distinct seat.appointment_id || ' ' || seat.side as joined
     from visit_seats as seat
-    join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
+    join appointments as appointment on appointment.tenant_id = seat.tenant_id and appointment.id = seat.appointment_id
     where seat.tenant_id = ${tenantId}::uuid and seat.appointment_id = any(${ids}::uuid[])
-      and seat.sat_at >= visit.start_at - ${OPENS_BEFORE_S}::int * interval '1 second'`;
-  const all = new Set(rows.map(({ came }) => came));
+      and seat.sat_at >= appointment.start_at - ${OPENS_BEFORE_S}::int * interval '1 second'`;
+  const all = new Set(rows.map(({ joined }) => joined));
   return (appointmentId, side) => all.has(`${appointmentId} ${side}`);
 }

@@ -71,11 +71,11 @@ test('unknown links, links of pending bookings and links of other tenants return
   const now = '2027-03-01T12:00:00Z';
   const other = await makeTenant(services);
   const token = await makeAppointment('scheduled');
-  const refused = [
+  const errors = [
     await errorOf(openVisit(visitor(now), { token: newLinkToken(tenant.id) })),
     await errorOf(openVisit(visitor(now), { token: await makeAppointment('pending') })),
     await errorOf(openVisit(visitor(now, other.id), { token })),
   ];
-  expect(refused.map(({ code }) => code)).toEqual(['not_found', 'not_found', 'not_found']);
+  expect(errors.map(({ code }) => code)).toEqual(['not_found', 'not_found', 'not_found']);
   expect((await errorOf(openVisit(asAdmin(services, tenant), { token }))).code).toBe('forbidden');
 });

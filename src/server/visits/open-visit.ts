@@ -13,19 +13,19 @@ import { windowOf } from './visit.ts';
  */
 export async function openVisit(ctx: Context, { token }: { token: string }): Promise<VisitView> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A visit is opened from its link.');
-  const { visit, tenant } = await findVisitByToken(ctx, token);
+  const { appointment, tenant } = await findAppointmentByToken(ctx, token);
   const now = ctx.clock.now();
-  const { opensAt, closesAt } = windowOf(visit);
+  const { opensAt, closesAt } = windowOf(appointment);
   return {
     clinic: tenant.name,
     phone: tenant.supportPhone,
-    practitioner: visit.calendar,
-    from_date: stamp(toMinute(visit.startAt), visit.timeZone),
-    to_date: stamp(toMinute(visit.endAt), visit.timeZone),
-    time_zone: visit.timeZone,
+    practitioner: appointment.calendar,
+    from_date: stamp(toMinute(appointment.startAt), appointment.timeZone),
+    to_date: stamp(toMinute(appointment.endAt), appointment.timeZone),
+    time_zone: appointment.timeZone,
     opens_at: opensAt.toISOString(),
     closes_at: closesAt.toISOString(),
-    status: visit.status === 'scheduled' ? (closesAt <= now ? 'over' : 'scheduled') : 'canceled',
+    status: appointment.status === 'scheduled' ? (closesAt <= now ? 'over' : 'scheduled') : 'canceled',
     asks: tenant.visitCheck === 'none' ? [] : [tenant.visitCheck as EntryCheck],
     now: now.toISOString(),
   };
@@ -36,12 +36,15 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
  *
  * @throws 404 for an unknown link.
  */
-export async function findVisitByToken(ctx: Context, token: string): Promise<{ visit: Appointment; tenant: Tenant }> {
-  const visit = await ctx.db.appointment.findFirst({
+export async function findAppointmentByToken(
+  ctx: Context,
+  token: string,
+): Promise<{ appointment: Appointment; tenant: Tenant }> {
+  const appointment = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, videoToken: token, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });
-  if (visit) ctx.trail.patients.add(visit.patientId);
-  const tenant = visit && (await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId } }));
-  if (!visit || !tenant) throw notFound('visit');
-  return { visit, tenant };
+  if (appointment) ctx.trail.patients.add(appointment.patientId);
+  const tenant = appointment && (await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId } }));
+  if (!appointment || !tenant) throw notFound('visit');
+  return { appointment, tenant };
 }

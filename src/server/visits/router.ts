@@ -38,7 +38,7 @@ import { openVisit } from './open-visit.ts';
 import { ABANDONED_AFTER_S, PRESENT_WITHIN_S, vacateSeats } from './seat.ts';
 import { signLink } from './sign-link.ts';
 import { assertRoomOpen } from './take-seat.ts';
-import { actingStaff, loadVisit, openWindowBounds, windowOf } from './visit.ts';
+import { actingStaff, loadVisitAppointment, openWindowBounds, windowOf } from './visit.ts';
 
 /** A test takes about half a minute. */
 const CREDENTIALS_LAST_MS = 5 * MINUTE;
@@ -55,8 +55,8 @@ export async function openTest(ctx: Context, { token }: { token: string }): Prom
   const visit = await openVisit(ctx, { token });
   assertRateLimit(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
   const now = ctx.clock.now();
-  const canBe = visit.status === 'scheduled' && Date.parse(visit.to_date) > now.getTime();
-  return { ...visit, ice_servers: canBe ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
+  const isTestable = visit.status === 'scheduled' && Date.parse(visit.to_date) > now.getTime();
+  return { ...visit, ice_servers: isTestable ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
 }
 
 /**
@@ -124,7 +124,7 @@ async function setVisitCheck(ctx: Context, { check }: SetVisitCheckInput): Promi
 }
 
 /** Maximum number of seats returned; more result only from a page that keeps rejoining. */
-const MOST_SEATS = 100;
+const MAX_SEATS = 100;
 
 /**
  * Returns an appointment's call for its page in the portal: who joined when, the connection quality, and whether the
@@ -134,25 +134,25 @@ const MOST_SEATS = 100;
  */
 async function showCall(ctx: Context, { id }: { id: string }): Promise<VisitCallPageView> {
   actingStaff(ctx);
-  const visit = await loadVisit(ctx, id);
+  const appointment = await loadVisitAppointment(ctx, id);
   const { tenantId } = ctx;
   const seats = await ctx.db.visitSeat.findMany({
     where: { tenantId, appointmentId: id },
     orderBy: [{ satAt: 'asc' }, { id: 'asc' }],
-    take: MOST_SEATS,
+    take: MAX_SEATS,
   });
   const people = await ctx.db.staffUser.findMany({
     where: { tenantId, id: { in: seats.flatMap(({ staffId }) => staffId ?? []) } },
     select: { id: true, name: true },
   });
   const now = ctx.clock.now();
-  const { opensAt, closesAt } = windowOf(visit);
+  const { opensAt, closesAt } = windowOf(appointment);
   const hasJoined = await readAttendance(ctx.db, ctx, [id]);
   return {
-    ...(await presentCall(ctx.db, ctx, visit)),
+    ...(await presentCall(ctx.db, ctx, appointment)),
     seats: seats.map((seat) => presentSeat(seat, people.find((one) => one.id === seat.staffId)?.name ?? null, now)),
     looks_like_no_show: looksLikeNoShow(
-      visit,
+      appointment,
       { patientJoined: hasJoined(id, 'patient'), staffJoined: hasJoined(id, 'staff') },
       now,
     ),
@@ -188,7 +188,7 @@ type Row = {
   start_at: Date;
   time_zone: string;
   sat_at: Date;
-  unheard: number;
+  silent_seconds: number;
 };
 
 /** Lists the patients who wait to be let in, ordered by appointment start. Staff users only. */
@@ -197,8 +197,8 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
   const { tenantId } = ctx;
   const { opens, closes } = openWindowBounds(ctx.clock.now());
   const rows = await ctx.db.$queryRaw<Row[]>`
-    select visit.id::text as appointment_id, visit.patient_id::text, patient.first_name, patient.last_name,
-      visit.calendar, visit.practitioner_id::text, visit.start_at, visit.time_zone,
+    select appointment.id::text as appointment_id, appointment.patient_id::text, patient.first_name, patient.last_name,
+      appointment.calendar, appointment.practitioner_id::text, appointment.start_at, appointment.time_zone,
       -- The waiting time continues when the seat is taken again by a reload, and restarts after leaving.
       coalesce((select min(first.sat_at) from visit_seats as first
         where first.tenant_id = seat.tenant_id and first.appointment_id = seat.appointment_id
@@ -206,15 +206,15 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
             select max(gone.left_at) from visit_seats as gone
             where gone.tenant_id = seat.tenant_id and gone.appointment_id = seat.appointment_id
               and gone.side = 'patient' and gone.why_left <> 'taken'), '-infinity')), seat.sat_at) as sat_at,
-      extract(epoch from clock_timestamp() - seat.heard_at)::float8 as unheard
+      extract(epoch from clock_timestamp() - seat.heard_at)::float8 as silent_seconds
     from visit_seats as seat
-    join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
-    join patients as patient on patient.tenant_id = visit.tenant_id and patient.id = visit.patient_id
+    join appointments as appointment on appointment.tenant_id = seat.tenant_id and appointment.id = seat.appointment_id
+    join patients as patient on patient.tenant_id = appointment.tenant_id and patient.id = appointment.patient_id
     where seat.tenant_id = ${tenantId}::uuid and seat.side = 'patient' and seat.left_at is null
-      and seat.admitted_at is null and visit.status = 'scheduled'
-      and visit.start_at <= ${opens}::timestamptz and visit.end_at > ${closes}::timestamptz
+      and seat.admitted_at is null and appointment.status = 'scheduled'
+      and appointment.start_at <= ${opens}::timestamptz and appointment.end_at > ${closes}::timestamptz
       and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
-    order by visit.start_at, visit.id`;
+    order by appointment.start_at, appointment.id`;
   return rows.map((row) => ({
     appointment_id: row.appointment_id,
     patient_id: row.patient_id,
@@ -223,7 +223,7 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
     practitioner_id: row.practitioner_id,
     from_date: stamp(toMinute(row.start_at), row.time_zone),
     waiting_since: row.sat_at.toISOString(),
-    is_away: row.unheard > PRESENT_WITHIN_S,
+    is_away: row.silent_seconds > PRESENT_WITHIN_S,
   }));
 }
 
@@ -235,7 +235,7 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
  */
 export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): Promise<{ video_call_url: string }> {
   actingStaff(ctx);
-  const visit = await loadVisit(ctx, id);
+  const appointment = await loadVisitAppointment(ctx, id);
   const { tenantId } = ctx;
   const after = await ctx.db.$transaction(async (tx) => {
     const exchanged = await exchangeLink(tx, ctx, id);
@@ -244,7 +244,7 @@ export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): P
     await record(tx, ctx, {
       action: 'visits.exchange_link',
       object: { type: 'Appointment', id },
-      patientId: visit.patientId,
+      patientId: appointment.patientId,
     });
     return exchanged;
   });
@@ -260,12 +260,12 @@ export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): P
  */
 async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ admitted: true }> {
   const staffId = actingStaff(ctx);
-  const visit = await loadVisit(ctx, id);
-  assertRoomOpen(ctx, visit);
+  const appointment = await loadVisitAppointment(ctx, id);
+  assertRoomOpen(ctx, appointment);
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   await ctx.db.$transaction(async (tx) => {
-    await lockCall(tx, ctx, visit);
+    await lockCall(tx, ctx, appointment);
     const own = await tx.visitSeat.findFirst({
       where: { tenantId, appointmentId: id, side: 'staff', staffId, leftAt: null },
     });
@@ -284,8 +284,8 @@ async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ adm
     await record(tx, ctx, {
       action: 'visits.admit',
       object: { type: 'Appointment', id },
-      patientId: visit.patientId,
-      ...(count > 0 && { event: 'visit.started', payload: await presentCall(tx, ctx, visit) }),
+      patientId: appointment.patientId,
+      ...(count > 0 && { event: 'visit.started', payload: await presentCall(tx, ctx, appointment) }),
     });
   });
   ctx.calls.notify(tenantId, id);

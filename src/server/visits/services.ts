@@ -7,7 +7,7 @@ const CHANNEL = 'carelane_calls';
 /**
  * Polling interval without notifications: behind a pooler without a direct address, or while the connection is down.
  */
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /** A page that follows a call, by its seat. */
 export type Listener = {
@@ -63,7 +63,7 @@ export function createCallServices({ database, events, log }: CallDependencies) 
       const payloads = [...new Set(pendingPayloads)];
       pendingPayloads = [];
       await database.system
-        .$executeRaw`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as told (payload)`.catch(
+        .$executeRaw`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as pending (payload)`.catch(
         (error: Error) => log.warn({ err: error.message }, 'other processes were not notified of a call'),
       );
     }
@@ -71,9 +71,9 @@ export function createCallServices({ database, events, log }: CallDependencies) 
   }
 
   /** Follows the tenant's events, which report changes of the appointment itself. */
-  function followVisits(tenantId: string): Tenant {
-    const known = tenants.get(tenantId);
-    if (known) return known;
+  function followTenant(tenantId: string): Tenant {
+    const existing = tenants.get(tenantId);
+    if (existing) return existing;
     let isOver = false;
     const following = events.follow(tenantId, {
       onEvents(changes) {
@@ -116,7 +116,7 @@ export function createCallServices({ database, events, log }: CallDependencies) 
     /** Follows a call; an earlier follower with the same seat ends. `ready` resolves once no change can be missed. */
     follow(tenantId: string, appointmentId: string, listener: Listener): { ready: Promise<void>; stop(): void } {
       const key = `${tenantId} ${appointmentId}`;
-      const tenant = followVisits(tenantId);
+      const tenant = followTenant(tenantId);
       let room = rooms.get(key);
       if (!room) {
         room = { tenantId, appointmentId, listeners: new Set() };
@@ -129,7 +129,7 @@ export function createCallServices({ database, events, log }: CallDependencies) 
       if (tenant.isOver()) listener.end();
       polling ??= setInterval(() => {
         if (!events.pgListener?.isListening()) all().forEach(notifyListener);
-      }, LOOK_EVERY_MS).unref();
+      }, POLL_INTERVAL_MS).unref();
       return { ready: tenant.following.ready, stop: () => leave(key, listener) };
     },
     /** True when another page follows with this seat. */

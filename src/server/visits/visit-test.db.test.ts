@@ -113,20 +113,20 @@ describe('rejects', () => {
   test('links of other tenants, unknown links and other actors', async () => {
     const { token, id } = await makeAppointment();
     const other = await makeTenant(services);
-    for (const [ctx, given] of [
+    for (const [ctx, otherToken] of [
       [visitor(BEFORE, other.id), token],
       [visitor(), newLinkToken(tenant.id)],
     ] as const) {
-      expect((await errorOf(openTest(ctx, { token: given }))).code).toBe('not_found');
-      expect((await errorOf(reportTest(ctx, { token: given, ...WORKED }))).code).toBe('not_found');
+      expect((await errorOf(openTest(ctx, { token: otherToken }))).code).toBe('not_found');
+      expect((await errorOf(reportTest(ctx, { token: otherToken, ...WORKED }))).code).toBe('not_found');
     }
     const admin = asAdmin(services, tenant);
-    for (const asked of [
+    for (const request of [
       openTest(admin, { token }),
       tryLine(admin, { token, piece: '' }),
       reportTest(admin, { token, ...WORKED }),
     ])
-      expect((await errorOf(asked)).code).toBe('forbidden');
+      expect((await errorOf(request)).code).toBe('forbidden');
     expect(await storedTest(id)).toBeNull();
   });
 

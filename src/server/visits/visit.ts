@@ -21,13 +21,13 @@ export function actingStaff({ actor }: Context): string {
  *
  * @throws not_found.
  */
-export async function loadVisit(ctx: Context, id: string): Promise<Appointment> {
-  const visit = await ctx.db.appointment.findFirst({
+export async function loadVisitAppointment(ctx: Context, id: string): Promise<Appointment> {
+  const appointment = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, id, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });
-  if (!visit) throw notFound('appointment');
-  ctx.trail.patients.add(visit.patientId);
-  return visit;
+  if (!appointment) throw notFound('appointment');
+  ctx.trail.patients.add(appointment.patientId);
+  return appointment;
 }
 
 const OPENS_BEFORE_MS = 15 * MINUTE;

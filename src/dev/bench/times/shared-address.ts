@@ -77,7 +77,7 @@ async function watch(services: Services, owner: pg.Client, clinics: Context[]): 
   const until = performance.now() + WATCHED_S * 1000;
   const renewals = (async () => {
     while (performance.now() < until) {
-      await renewing.look();
+      await renewing.renewDue();
       await pause(renewalIntervalMs(services));
     }
   })();

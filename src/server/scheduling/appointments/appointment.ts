@@ -41,8 +41,8 @@ export function contextOfAuthor(
 ): Context {
   const open = pendingChange(before);
   if (ctx.actor.kind !== 'system' || !open) return ctx;
-  const isMade = before.status === 'pending' || open.to === state.startAt.toISOString();
-  const author = state.status !== 'scheduled' ? open.endedBy : isMade ? open.by : undefined;
+  const isApplied = before.status === 'pending' || open.to === state.startAt.toISOString();
+  const author = state.status !== 'scheduled' ? open.endedBy : isApplied ? open.by : undefined;
   return author ? asStoredCaller(ctx, author) : ctx;
 }
 
@@ -147,7 +147,7 @@ function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): Ap
  * `allowed`: may overlap another appointment of the same patient, at a staff user's request or because it was booked so
  * in the provider's console.
  */
-export type Overlap = 'refused' | 'allowed';
+export type Overlap = 'rejected' | 'allowed';
 
 /**
  * Claims a slot of a calendar and of a patient; false when another appointment of the calendar holds any of it.
@@ -158,11 +158,11 @@ export async function claimSlot(
   tx: Tx,
   ctx: Pick<Context, 'tenantId' | 'clock'>,
   slot: { appointmentId: string; patientId: string; calendarId: number; startAt: Date; endAt: Date },
-  overlap: Overlap = 'refused',
+  overlap: Overlap = 'rejected',
 ): Promise<boolean> {
   const now = ctx.clock.now();
   const overlapping = await findOverlap(tx, ctx, slot);
-  if (overlapping !== null && overlap === 'refused')
+  if (overlapping !== null && overlap === 'rejected')
     throw apiError('conflict', 'The patient already has an appointment at this time.', {
       source: { pointer: '/from_date' },
       meta: { appointment_id: overlapping },
@@ -209,7 +209,7 @@ export function parseOverlap(
   { actor }: Pick<Context, 'actor'>,
   { allow_overlap }: { allow_overlap?: boolean | undefined },
 ): Overlap {
-  if (!allow_overlap) return 'refused';
+  if (!allow_overlap) return 'rejected';
   if (isStaff(actor) || actor.kind === 'system') return 'allowed';
   throw apiError('forbidden', 'Only staff may have two appointments of one patient overlap.', {
     source: { pointer: '/allow_overlap' },

@@ -15,7 +15,7 @@ let tenant: { id: string };
 const names = new Map<string, string>();
 
 /** Name, start in hours from noon (each lasts half an hour), status, type id, calendar id. */
-const VISITS: [name: string, hours: number, status: string, type: number, calendar: number][] = [
+const APPOINTMENTS: [name: string, hours: number, status: string, type: number, calendar: number][] = [
   ['last week', -168, 'scheduled', 21, 11],
   ['stayed away', -48, 'no_show', 21, 12],
   ['called off', -24, 'canceled', 22, 11],
@@ -32,7 +32,7 @@ beforeAll(async () => {
   clinic = await withClinic({ overrides: { clock: { now: () => new Date(NOW) } } });
   ({ services, tenant } = clinic);
   const { id: patientId } = await makePatient({ services, tenant });
-  for (const [name, hours, status, appointmentTypeId, calendarId] of VISITS) {
+  for (const [name, hours, status, appointmentTypeId, calendarId] of APPOINTMENTS) {
     const startAt = new Date(Date.parse('2027-03-01T12:00:00Z') + hours * HOUR_MS);
     const id = newId();
     names.set(id, name);
@@ -87,39 +87,39 @@ describe('filters', () => {
 });
 
 describe('upcoming appointments, then past ones', () => {
-  const WHOLE = ['now', 'next', 'called off too', 'later', 'at the same time'];
-  const OVER = ['this morning', 'called off', 'stayed away', 'last week'];
+  const UPCOMING = ['now', 'next', 'called off too', 'later', 'at the same time'];
+  const PAST = ['this morning', 'called off', 'stayed away', 'last week'];
   const everything = { status: 'scheduled,canceled,no_show', sort_by: 'next' };
 
   test('are returned in that order', async () => {
-    expect(await list(everything)).toEqual([...WHOLE, ...OVER]);
+    expect(await list(everything)).toEqual([...UPCOMING, ...PAST]);
     expect(await list({ ...everything, status: 'canceled' })).toEqual(['called off too', 'called off']);
   });
 
   test.each([1, 2, 3, 5, 7])('are returned once each with pages of %i, forwards and backwards', async (size) => {
     const forward: (string | undefined)[] = [];
-    let answer = await page({ ...everything, size });
+    let current = await page({ ...everything, size });
     for (let turn = 0; turn < 10; turn += 1) {
-      forward.push(...answer.items.map(({ id }) => names.get(id)));
-      if (answer.next === null) break;
-      answer = await page({ ...everything, size, starting_after: answer.next });
+      forward.push(...current.items.map(({ id }) => names.get(id)));
+      if (current.next === null) break;
+      current = await page({ ...everything, size, starting_after: current.next });
     }
-    expect(forward).toEqual([...WHOLE, ...OVER]);
+    expect(forward).toEqual([...UPCOMING, ...PAST]);
     const back: (string | undefined)[] = [];
-    let cursor: string | null = answer.items.at(-1)!.id;
+    let cursor: string | null = current.items.at(-1)!.id;
     while (cursor !== null) {
       const before: Awaited<ReturnType<typeof page>> = await page({ ...everything, size, ending_before: cursor });
       back.unshift(...before.items.map(({ id }) => names.get(id)));
       cursor = before.prev;
     }
-    expect([...back, 'last week']).toEqual([...WHOLE, ...OVER]);
+    expect([...back, 'last week']).toEqual([...UPCOMING, ...PAST]);
   });
 
   test('support page numbers across both parts', async () => {
     const third = await page({ ...everything, page: 2, size: 4 });
-    expect(third.items.map(({ id }) => names.get(id))).toEqual([...WHOLE, ...OVER].slice(4, 8));
+    expect(third.items.map(({ id }) => names.get(id))).toEqual([...UPCOMING, ...PAST].slice(4, 8));
     expect(third.totals).toEqual({ count: 9, pages: 3, page: 2 });
-    expect(await list({ ...everything, page: 3, size: 3 })).toEqual([...WHOLE, ...OVER].slice(6, 9));
+    expect(await list({ ...everything, page: 3, size: 3 })).toEqual([...UPCOMING, ...PAST].slice(6, 9));
   });
 });
 

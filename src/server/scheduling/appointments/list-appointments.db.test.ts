@@ -84,10 +84,10 @@ describe('listing appointments', () => {
     const seen: number[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < 10; page += 1) {
-      const answer = await listAppointments(app(), { size: 2, starting_after: cursor });
-      seen.push(...answer.items.map(({ id }) => ids.indexOf(id)));
-      if (answer.next === null) break;
-      cursor = answer.next;
+      const result = await listAppointments(app(), { size: 2, starting_after: cursor });
+      seen.push(...result.items.map(({ id }) => ids.indexOf(id)));
+      if (result.next === null) break;
+      cursor = result.next;
     }
     expect(seen).toEqual([7, 3, 2, 1, 0]);
     expect(await list({ size: 2, ending_before: ids[0]! })).toEqual([2, 1]);

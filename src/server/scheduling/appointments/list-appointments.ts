@@ -95,8 +95,8 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   assertOwnPatient(ctx, input);
   const { tenantId, actor } = ctx;
   const now = ctx.clock.now();
-  const known = await readKnownAccount(ctx);
-  const where = await appointmentFilter(ctx, input, known);
+  const account = await readKnownAccount(ctx);
+  const where = await appointmentFilter(ctx, input, account);
   const own = {
     tenantId,
     status: { in: VISIBLE_STATUSES },
@@ -117,7 +117,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
       read: (travel) => readInOrder(ctx, where, input, travel),
       count: (take) => ctx.db.appointment.count({ where, ...(take && { take }) }),
     },
-    (row) => ({ ...presentAppointment(ctx, row), scheduling_issue: schedulingIssueOf(row, known, now) }),
+    (row) => ({ ...presentAppointment(ctx, row), scheduling_issue: schedulingIssueOf(row, account, now) }),
   );
 }
 
@@ -142,7 +142,7 @@ function assertOwnPatient({ actor }: Context, { patient_id, attendee_ids }: List
 export async function appointmentFilter(
   ctx: Context,
   input: ListAppointmentsInput,
-  known: KnownAccount,
+  account: KnownAccount,
 ): Promise<Prisma.AppointmentWhereInput> {
   const { tenantId, actor } = ctx;
   const { attendee_ids, scheduled_after, scheduled_before, scheduling_issue } = input;
@@ -155,7 +155,7 @@ export async function appointmentFilter(
     AND: [
       ...ofPeriod(input, ctx.clock.now()),
       ...(attendee_ids ? [{ patientId: { in: attendee_ids } }] : []),
-      ...(scheduling_issue ? [withIssue(scheduling_issue, known, ctx.clock.now())] : []),
+      ...(scheduling_issue ? [withIssue(scheduling_issue, account, ctx.clock.now())] : []),
     ],
     ...(patientId !== undefined && { patientId }),
     ...(appointment_type_id !== undefined && { appointmentTypeId: appointment_type_id }),
@@ -176,8 +176,8 @@ export async function appointmentFilter(
 }
 
 /** Matches the appointments with any of these issues. */
-function withIssue(issues: SchedulingIssue[], known: KnownAccount, now: Date): Prisma.AppointmentWhereInput {
-  const { connection, accountId, calendarIds } = known;
+function withIssue(issues: SchedulingIssue[], account: KnownAccount, now: Date): Prisma.AppointmentWhereInput {
+  const { connection, accountId, calendarIds } = account;
   const isConnected = connection === 'connected';
   const any: Prisma.AppointmentWhereInput[] = [];
   if (!isConnected && issues.includes('not_connected')) any.push({});

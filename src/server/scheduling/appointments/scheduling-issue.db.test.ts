@@ -32,10 +32,10 @@ async function book(calendar_id: number, appointment_type_id?: number) {
 /** Reads the issue from the list, the resource, the portal page and the calendar. */
 async function readsOf(id: string) {
   const listed = (await listAppointments(clinic.app(), {})).items.find((item) => item.id === id);
-  const got = await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id });
+  const own = await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id });
   const { visit, cannot_move } = await showAppointment(admin(), { id });
   const drawn = (await showCalendar(admin(), {})).items.find((item) => item.id === id);
-  const issues = [listed, got, visit, ...(drawn ? [drawn] : [])].map((view) => view?.scheduling_issue);
+  const issues = [listed, own, visit, ...(drawn ? [drawn] : [])].map((view) => view?.scheduling_issue);
   expect(new Set(issues).size).toBe(1);
   return { issue: issues[0], cannot_move };
 }
@@ -48,7 +48,7 @@ async function exported(...scheduling_issue: Issues): Promise<string> {
   return text;
 }
 /** Reads the catalogue again after a change in Acuity. */
-async function lookAgain() {
+async function reloadCatalogue() {
   await invalidateCatalogue(clinic.ctx);
   await getCatalogue(clinic.ctx);
 }
@@ -59,15 +59,15 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
 
   clinic.acuity.calendars().splice(1, 1);
   clinic.acuity.types().splice(1, 1);
-  await lookAgain();
+  await reloadCatalogue();
   expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
   const removed = await readsOf(onAlder.id);
   expect(removed).toEqual({ issue: 'calendar_removed', cannot_move: expect.stringContaining('calendar is not in') });
   // Only the type is removed: the calendar exists, so only the page shows the reason.
-  const gone = await readsOf(long.id);
-  expect(gone).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
+  const withoutType = await readsOf(long.id);
+  expect(withoutType).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
   const error = await errorOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
-  expect(error).toMatchObject({ code: 'not_reschedulable', detail: gone.cannot_move });
+  expect(error).toMatchObject({ code: 'not_reschedulable', detail: withoutType.cannot_move });
   expect(await withIssue('calendar_removed')).toEqual([onAlder.id]);
   expect(await withIssue('former_account', 'not_connected')).toEqual([]);
   expect(await listAppointments(clinic.app(), { calendar_id: ALDER })).toMatchObject({ items: [{ id: onAlder.id }] });
@@ -83,11 +83,11 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
   expect((await showCalendar(admin(), {})).items.map(({ id }) => id)).toEqual([plain.id, long.id]);
   // Also after the last calendar: an empty list differs from an unknown one.
   const calendars = clinic.acuity.calendars().splice(0);
-  await lookAgain();
+  await reloadCatalogue();
   expect(await withIssue('calendar_removed')).toEqual([plain.id, long.id]);
   expect((await readsOf(plain.id)).issue).toBe('calendar_removed');
   clinic.acuity.calendars().push(...calendars);
-  await lookAgain();
+  await reloadCatalogue();
   await disconnectAcuity(admin(), { account_id: clinic.acuity.account.user_id });
   expect(await readsOf(plain.id)).toEqual({
     issue: 'not_connected',

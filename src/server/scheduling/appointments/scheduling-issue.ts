@@ -9,12 +9,13 @@ type Row = Pick<Appointment, 'status' | 'endAt' | 'accountId' | 'calendarId'>;
 const canHaveIssue = ({ status, endAt }: Row, now: Date): boolean => status === 'scheduled' && endAt > now;
 
 /** Returns what prevents changes at the provider of a scheduled appointment that is not over, or null. */
-export function schedulingIssueOf(row: Row, known: KnownAccount, now: Date): SchedulingIssue | null {
+export function schedulingIssueOf(row: Row, account: KnownAccount, now: Date): SchedulingIssue | null {
   if (!canHaveIssue(row, now)) return null;
-  if (known.connection !== 'connected') return 'not_connected';
+  if (account.connection !== 'connected') return 'not_connected';
   // Without an `accountId`, the appointment is in the connected account.
-  if (known.accountId !== null && row.accountId !== null && row.accountId !== known.accountId) return 'former_account';
-  return known.calendarIds && !known.calendarIds.includes(row.calendarId) ? 'calendar_removed' : null;
+  if (account.accountId !== null && row.accountId !== null && row.accountId !== account.accountId)
+    return 'former_account';
+  return account.calendarIds && !account.calendarIds.includes(row.calendarId) ? 'calendar_removed' : null;
 }
 
 /** The same for a single appointment; reads nothing for one that is over or canceled. */

@@ -23,34 +23,36 @@ const HOUR_MS = 3_600_000;
 test('returns the appointments of the range with patient names and whether they have a note', async () => {
   const day = clinic.nextDay();
   const [slot, next] = await clinic.free(day, ROWAN);
-  const [visit, gone] = await Promise.all([
+  const [appointment, canceled] = await Promise.all([
     bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN })),
     bookAppointment(clinic.app(), clinic.wish(next!.from_date, { calendar_id: ROWAN })),
   ]);
-  await cancelAppointment(clinic.app(), { id: gone.id });
-  const range = { from_date: visit.from_date, to_date: new Date(Date.parse(gone.to_date) + 1).toISOString() };
+  await cancelAppointment(clinic.app(), { id: canceled.id });
+  const range = { from_date: appointment.from_date, to_date: new Date(Date.parse(canceled.to_date) + 1).toISOString() };
   const shown = await showCalendar(nurse(), range);
   expect(shown).toMatchObject({ held: [], more: false });
   expect(shown.items).toMatchObject([
-    { id: visit.id, patient_name: 'Ada Example', has_note: false, calendar_id: ROWAN },
+    { id: appointment.id, patient_name: 'Ada Example', has_note: false, calendar_id: ROWAN },
   ]);
-  expect(shown.items[0]).toMatchObject({ from_date: visit.from_date, video_call_url: visit.video_call_url });
-  await setStaffNote(nurse(), { id: visit.id, note: 'Bring the X-ray.' });
+  expect(shown.items[0]).toMatchObject({
+    from_date: appointment.from_date,
+    video_call_url: appointment.video_call_url,
+  });
+  await setStaffNote(nurse(), { id: appointment.id, note: 'Bring the X-ray.' });
   expect((await showCalendar(nurse(), range)).items[0]!.has_note).toBe(true);
-  const before = new Date(Date.parse(visit.from_date) - HOUR_MS).toISOString();
-  expect((await showCalendar(nurse(), { from_date: before, to_date: visit.from_date })).items).toEqual([]);
+  const before = new Date(Date.parse(appointment.from_date) - HOUR_MS).toISOString();
+  expect((await showCalendar(nurse(), { from_date: before, to_date: appointment.from_date })).items).toEqual([]);
 });
 
 test('requires a staff user and limits the range', async () => {
-  const refused = (work: Promise<unknown>) => errorOf(work);
-  expect(await refused(showCalendar(asPatient(clinic.services, clinic.tenant, clinic.patientId), {}))).toMatchObject({
+  expect(await errorOf(showCalendar(asPatient(clinic.services, clinic.tenant, clinic.patientId), {}))).toMatchObject({
     code: 'forbidden',
   });
   const from_date = '2026-01-01T00:00:00Z';
-  expect(await refused(showCalendar(nurse(), { from_date, to_date: '2026-03-01T00:00:00Z' }))).toMatchObject({
+  expect(await errorOf(showCalendar(nurse(), { from_date, to_date: '2026-03-01T00:00:00Z' }))).toMatchObject({
     code: 'range_too_long',
   });
-  expect(await refused(showCalendar(nurse(), { from_date, to_date: '2025-12-01T00:00:00Z' }))).toMatchObject({
+  expect(await errorOf(showCalendar(nurse(), { from_date, to_date: '2025-12-01T00:00:00Z' }))).toMatchObject({
     code: 'invalid_parameter',
   });
 });

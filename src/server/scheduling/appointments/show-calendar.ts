@@ -36,7 +36,7 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
     throw apiError('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const startAt = { gte: from, lt: until };
   const accountId = (await findSchedulingAccount(ctx))?.accountId ?? '';
-  const [known, rows, held] = await Promise.all([
+  const [account, rows, held] = await Promise.all([
     readKnownAccount(ctx),
     db.appointment.findMany({
       where: { tenantId, startAt, status: { in: ['scheduled', 'no_show'] } },
@@ -53,10 +53,10 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
     }),
   ]);
   return {
-    items: rows.slice(0, MAX_APPOINTMENTS).map((row) => present(ctx, row, known)),
+    items: rows.slice(0, MAX_APPOINTMENTS).map((row) => present(ctx, row, account)),
     held: held.slice(0, MAX_APPOINTMENTS).map(presentHeld),
     more: rows.length > MAX_APPOINTMENTS || held.length > MAX_APPOINTMENTS,
-    connection: known.connection,
+    connection: account.connection,
   };
 }
 
@@ -65,7 +65,7 @@ type Named = Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'email' | '
 const nameOf = ({ firstName, middleName, lastName, email, phoneNumber }: Named): string =>
   [firstName, middleName, lastName].filter(Boolean).join(' ') || email || phoneNumber || 'No name';
 
-function present(ctx: Context, row: Appointment & { patient: Named }, known: KnownAccount): CalendarAppointment {
+function present(ctx: Context, row: Appointment & { patient: Named }, account: KnownAccount): CalendarAppointment {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
@@ -83,7 +83,7 @@ function present(ctx: Context, row: Appointment & { patient: Named }, known: Kno
     time_zone: row.timeZone,
     video_call_url: videoUrl(ctx, row.videoToken),
     status: row.status as CalendarAppointment['status'],
-    scheduling_issue: schedulingIssueOf(row, known, ctx.clock.now()),
+    scheduling_issue: schedulingIssueOf(row, account, ctx.clock.now()),
     has_note: row.staffNote !== null,
   };
 }

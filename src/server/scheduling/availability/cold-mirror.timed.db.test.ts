@@ -19,7 +19,7 @@ const makeCalendars = (count: number) =>
     calendars: Array.from({ length: count }, (_, n) => ({ id: 100 + n, name: `Calendar ${n}`, email: '' })),
     types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
   });
-const ask = (more: object) =>
+const list = (more: object) =>
   listAvailability(asApplication(clinic.services, clinic.tenant), {
     appointment_type_id: FOLLOW_UP,
     from_date: dayAhead(3),
@@ -36,33 +36,33 @@ describe('a tenant without stored availability', () => {
     'gets the first day of %i calendars within one second plus 1/8 second each',
     async (count) => {
       await makeCalendars(count);
-      const { result, seconds } = await timed(ask({ to_date: dayAhead(3) }));
+      const { result, seconds } = await timed(list({ to_date: dayAhead(3) }));
       expect(new Set(result.items.map(({ calendar_id }) => calendar_id)).size).toBe(count);
       if (LONG) expect(seconds).toBeLessThan(1 + count / 8);
-      const again = await timed(ask({ to_date: dayAhead(3) }));
-      expect(again.result.items).toEqual(result.items);
-      if (LONG) expect(again.seconds).toBeLessThan(0.5);
+      const second = await timed(list({ to_date: dayAhead(3) }));
+      expect(second.result.items).toEqual(result.items);
+      if (LONG) expect(second.seconds).toBeLessThan(0.5);
     },
   );
 
   test('waits at most five seconds, while loading continues: also the first day of 50 calendars', async () => {
     await makeCalendars(50);
     const since = performance.now();
-    const first = await timed(errorOf(ask({ to_date: dayAhead(3) })));
+    const first = await timed(errorOf(list({ to_date: dayAhead(3) })));
     expect(first.result).toMatchObject({
       code: 'provider_unavailable',
       detail: expect.stringContaining('Ask again in'),
     });
     expect(first.seconds).toBeGreaterThan(4.5);
     if (LONG) expect(first.seconds).toBeLessThan(5.5);
-    const { items } = await ask({ to_date: dayAhead(3) });
+    const { items } = await list({ to_date: dayAhead(3) });
     expect(new Set(items.map(({ calendar_id }) => calendar_id)).size).toBe(50);
     if (LONG) expect((performance.now() - since) / 1000).toBeLessThan(1 + 50 / 8);
   }, 20_000);
 
   test('gets a week of many calendars: partially at once, whole after repeated requests', async () => {
     await makeCalendars(MANY);
-    const partial = await timed(ask({ partial: true }));
+    const partial = await timed(list({ partial: true }));
     if (LONG) expect(partial.seconds).toBeLessThan(5.5);
     expect(partial.result.items.length).toBeGreaterThan(MANY);
     const { missing } = partial.result;
@@ -76,9 +76,9 @@ describe('a tenant without stored availability', () => {
         expect([key, has.has(key)]).toEqual([key, !lacks.has(key)]);
       }
     const since = performance.now();
-    let whole = await ask({ partial: true });
-    while (whole.missing.length > 0) whole = await ask({ partial: true });
+    let complete = await list({ partial: true });
+    while (complete.missing.length > 0) complete = await list({ partial: true });
     if (LONG) expect((performance.now() - since) / 1000).toBeLessThan(1 + (MANY * 8) / 8);
-    expect((await ask({})).items).toEqual(whole.items);
+    expect((await list({})).items).toEqual(complete.items);
   }, 60_000);
 });

@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => clinic.stop());
 
-const why = (from_date: string, more: object = {}) =>
+const explain = (from_date: string, more: object = {}) =>
   explainAvailability(clinic.app(), { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date, ...more });
 const reasonOf = async (from_date: string, more: object = {}) => {
-  const [found, ...others] = await why(from_date, more);
+  const [explanation, ...others] = await explain(from_date, more);
   expect(others).toEqual([]);
-  return found!;
+  return explanation!;
 };
 /** An instant of a day at a local time of the calendar, with the offset of that day. */
 const at = async (day: string, time: string) => {
@@ -57,9 +57,9 @@ describe('explainAvailability', () => {
 
   test('returns no_start for a start that the provider does not have, with the nearest ones', async () => {
     const day = clinic.nextDay();
-    const found = await reasonOf(await at(day, '10:10'));
-    expect(found).toMatchObject({ reason: 'no_start', told_by: 'conclusion' });
-    expect(found.sentence).toContain('10:00 and 10:30');
+    const explanation = await reasonOf(await at(day, '10:10'));
+    expect(explanation).toMatchObject({ reason: 'no_start', told_by: 'conclusion' });
+    expect(explanation.sentence).toContain('10:00 and 10:30');
     const half = (await at(day, '10:00')).replace('10:00:00', '10:00:30');
     expect(await reasonOf(half)).toMatchObject({ reason: 'no_start' });
   });
@@ -134,11 +134,11 @@ describe('explainAvailability', () => {
   test('returns booked for the padding of an unmatched booking', async () => {
     const day = clinic.nextDay();
     const after = await at(day, '11:00');
-    const made = await clinic.acuity.console('POST', '/appointments?admin=true', {
+    const booking = await clinic.acuity.console('POST', '/appointments?admin=true', {
       ...{ datetime: await at(day, '10:00'), appointmentTypeID: LONG_APPOINTMENT, calendarID: ROWAN },
       ...{ firstName: 'Con', lastName: 'Sole', email: 'console@example.test' },
     });
-    await syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), made.id);
+    await syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), booking.id);
     expect(await reasonOf(after)).toMatchObject({ reason: 'booked', told_by: 'us' });
   });
 
@@ -146,12 +146,12 @@ describe('explainAvailability', () => {
     const day = clinic.nextDay();
     const time = await at(day, '10:30');
     const long = { appointment_type_id: LONG_APPOINTMENT, calendar_id: ROWAN };
-    const visit = await bookAppointment(clinic.app(), clinic.wish(await at(day, '10:00'), long));
+    const appointment = await bookAppointment(clinic.app(), clinic.wish(await at(day, '10:00'), long));
     const list = async (more: object, ctx = clinic.app()) => {
       const { items } = await listAvailability(ctx, { ...long, from_date: day, to_date: day, ...more });
       return items.map(({ from_date }) => from_date);
     };
-    const own = { appointment_id: visit.id };
+    const own = { appointment_id: appointment.id };
     expect(await reasonOf(time, long)).toMatchObject({ reason: 'booked' });
     expect(await list({})).not.toContain(time);
     expect(await reasonOf(time, { ...long, ...own })).toMatchObject({ offered: true, reason: null });
@@ -166,7 +166,7 @@ describe('explainAvailability', () => {
     await clinic.acuity.control('DELETE', 'faults');
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     expect((await errorOf(list(own, other))).code).toBe('invalid_parameter');
-    expect(await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: time })).toMatchObject({
+    expect(await rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: time })).toMatchObject({
       from_date: time,
     });
   });
@@ -174,8 +174,8 @@ describe('explainAvailability', () => {
   test('returns list_is_old when the stored list is outdated, and no reason for a day that was never listed', async () => {
     const day = clinic.nextDay();
     const [from, until] = [await at(day, '15:00'), await at(day, '16:00')];
-    const wish = { start: from, end: until, calendarID: ROWAN, notes: '' };
-    const { id } = await clinic.acuity.console('POST', '/blocks', wish);
+    const block = { start: from, end: until, calendarID: ROWAN, notes: '' };
+    const { id } = await clinic.acuity.console('POST', '/blocks', block);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await clinic.free(day, ROWAN);
     await clinic.acuity.console('DELETE', `/blocks/${id}`).catch(() => {});
@@ -197,41 +197,49 @@ describe('explainAvailability', () => {
       ...who,
     });
     await clinic.ctx.db.availabilityDay.deleteMany({});
-    const reasons = (found: { calendar_id: number; reason: string | null }[]) =>
-      Object.fromEntries(found.map(({ calendar_id, reason }) => [calendar_id, reason]));
-    const asked = { calendar_id: undefined };
+    const reasons = (explanations: { calendar_id: number; reason: string | null }[]) =>
+      Object.fromEntries(explanations.map(({ calendar_id, reason }) => [calendar_id, reason]));
+    const allCalendars = { calendar_id: undefined };
     // 9:00 in New York is 8:00 in Chicago, before working hours.
-    expect(reasons(await why(datetime, asked))).toEqual({
+    expect(reasons(await explain(datetime, allCalendars))).toEqual({
       [ROWAN]: 'booked',
       [ALDER]: 'outside_hours',
       [JUNIPER]: null,
     });
     const odd = datetime.replace(':00:00', ':10:00').replace('T09', 'T13');
-    expect(reasons(await why(odd, asked))).toEqual({ [ROWAN]: 'no_start', [ALDER]: 'no_start', [JUNIPER]: 'no_start' });
+    expect(reasons(await explain(odd, allCalendars))).toEqual({
+      [ROWAN]: 'no_start',
+      [ALDER]: 'no_start',
+      [JUNIPER]: 'no_start',
+    });
     await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/times' }, 9);
-    expect(new Set((await why(odd, asked)).map(({ reason }) => reason))).toEqual(new Set(['unknown']));
+    expect(new Set((await explain(odd, allCalendars)).map(({ reason }) => reason))).toEqual(new Set(['unknown']));
     await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('returns type_not_offered when the calendar does not offer the type', async () => {
     const time = `${dayAhead(5)}T15:00:00Z`;
-    const found = await reasonOf(time, { appointment_type_id: LONG_APPOINTMENT, calendar_id: ALDER });
-    expect(found).toMatchObject({ reason: 'type_not_offered', told_by: 'us' });
+    const explanation = await reasonOf(time, { appointment_type_id: LONG_APPOINTMENT, calendar_id: ALDER });
+    expect(explanation).toMatchObject({ reason: 'type_not_offered', told_by: 'us' });
   });
 
   test('covers every calendar that offers the type, unless one is named', async () => {
-    const found = await why(`${dayAhead(9)}T08:00:00Z`, { calendar_id: undefined });
-    expect(found.map(({ calendar_id }) => calendar_id)).toEqual([ROWAN, ALDER, JUNIPER]);
-    expect(found.map(({ offered }) => offered)).toEqual([false, false, false]);
+    const explanations = await explain(`${dayAhead(9)}T08:00:00Z`, { calendar_id: undefined });
+    expect(explanations.map(({ calendar_id }) => calendar_id)).toEqual([ROWAN, ALDER, JUNIPER]);
+    expect(explanations.map(({ offered }) => offered)).toEqual([false, false, false]);
   });
 
   test('rejects unknown ids and callers without the scope', async () => {
     const time = `${dayAhead(5)}T15:00:00Z`;
-    expect(await errorOf(why(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
-    expect(await errorOf(why(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
+    expect(await errorOf(explain(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
+    expect(await errorOf(explain(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
-    const asked = explainAvailability(none, { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: time });
-    expect((await errorOf(asked)).code).toBe('forbidden');
+    const forbidden = explainAvailability(none, {
+      appointment_type_id: FOLLOW_UP,
+      calendar_id: ROWAN,
+      from_date: time,
+    });
+    expect((await errorOf(forbidden)).code).toBe('forbidden');
   });
 
   test.each([
@@ -240,8 +248,8 @@ describe('explainAvailability', () => {
     ['timeout_before', 'provider_timeout'],
   ])('returns an error rather than a guess when Acuity returns %s', async (kind, code) => {
     await clinic.acuity.fault(kind, { method: 'POST', path: '/api/v1/availability/check-times' });
-    const refused = await errorOf(why(`${dayAhead(9)}T08:00:00Z`));
-    expect(refused.code === code || refused.code === 'provider_unavailable').toBe(true);
+    const error = await errorOf(explain(`${dayAhead(9)}T08:00:00Z`));
+    expect(error.code === code || error.code === 'provider_unavailable').toBe(true);
     await clinic.acuity.control('DELETE', 'faults');
   });
 });

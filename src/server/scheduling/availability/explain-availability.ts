@@ -24,17 +24,17 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
 /** The reason, its source, and details for the message. */
 type Reason = {
   reason: NotOfferedReason | null;
-  toldBy: ExplanationView['told_by'];
+  source: ExplanationView['told_by'];
   /** When the source data was read, in ms. */
   asOf?: number;
   /** The starts before and after the time. */
   nearby?: Minute[];
 };
 
-type About = { calendar: { name: string; timeZone: string }; type: { name: string }; isPatient: boolean };
+type ExplanationContext = { calendar: { name: string; timeZone: string }; type: { name: string }; isPatient: boolean };
 
 /** Returns the message that explains why a slot is not offered. */
-function explanation({ reason, nearby = [] }: Reason, { calendar, type, isPatient }: About): string {
+function explanation({ reason, nearby = [] }: Reason, { calendar, type, isPatient }: ExplanationContext): string {
   const who = calendar.name;
   const clock = nearby.map((start) => stamp(start, calendar.timeZone).slice(11, 16));
   switch (reason) {
@@ -79,9 +79,9 @@ type SlotQuery = {
   catalogue: Catalogue;
   type: BookableType;
   start: Minute;
-  isWhole: boolean;
+  isFullMinute: boolean;
   isPatient: boolean;
-  moved: Rescheduled | null;
+  rescheduled: Rescheduled | null;
 };
 
 /**
@@ -101,12 +101,19 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
     throw invalidParameter('calendar_id', 'There is no such calendar.');
   const at = Date.parse(input.from_date);
   const isPatient = ctx.actor.kind === 'patient';
-  const moved = await findRescheduled(ctx, input.appointment_id, calendars);
-  const query = { moved, catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
+  const rescheduled = await findRescheduled(ctx, input.appointment_id, calendars);
+  const query = {
+    rescheduled,
+    catalogue,
+    type,
+    start: Math.floor(at / MINUTE),
+    isFullMinute: at % MINUTE === 0,
+    isPatient,
+  };
   const reasons = await withTimeout(findReasons(ctx, query, calendars, until), until - performance.now());
   return calendars.map((calendar) => {
-    const found = reasons.get(calendar.id);
-    if (!found) throw new Error(`No reason was found for calendar ${calendar.id}.`);
+    const explained = reasons.get(calendar.id);
+    if (!explained) throw new Error(`No reason was found for calendar ${calendar.id}.`);
     return {
       // Dates far out of range are returned as they were sent.
       from_date:
@@ -115,11 +122,11 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
       appointment_type_id: type.id,
       calendar_id: calendar.id,
       calendar: calendar.name,
-      offered: found.reason === null,
-      reason: found.reason,
-      sentence: explanation(found, { calendar, type, isPatient }),
-      told_by: found.toldBy,
-      as_of: new Date(found.asOf ?? ctx.clock.now().getTime()).toISOString(),
+      offered: explained.reason === null,
+      reason: explained.reason,
+      sentence: explanation(explained, { calendar, type, isPatient }),
+      told_by: explained.source,
+      as_of: new Date(explained.asOf ?? ctx.clock.now().getTime()).toISOString(),
     };
   });
 }
@@ -132,31 +139,31 @@ async function findReasons(
 ): Promise<Map<number, Reason>> {
   const reasons = new Map<number, Reason>();
   if (query.start * MINUTE <= ctx.clock.now().getTime())
-    return new Map(calendars.map(({ id }) => [id, { reason: 'past', toldBy: 'us' }]));
-  const { moved } = query;
+    return new Map(calendars.map(({ id }) => [id, { reason: 'past', source: 'us' }]));
+  const { rescheduled } = query;
   const ids = calendars.map(({ id }) => id);
   const around = { from: query.start - DAY / MINUTE, until: query.start + DAY / MINUTE };
   const held = await listClaims(ctx, ids, around);
-  const holds = held.filter(({ appointmentId }) => appointmentId !== moved?.id);
-  const known = await knownNow(ctx, query, calendars);
+  const holds = held.filter(({ appointmentId }) => appointmentId !== rescheduled?.id);
+  const currentDays = await readCurrentDays(ctx, query, calendars);
   for (const calendar of calendars) {
     const own = ownReason(ctx, query, calendar, holds);
-    const knownDay = known.get(calendar.id);
+    const knownDay = currentDays.get(calendar.id);
     if (own) reasons.set(calendar.id, own);
     else if (knownDay?.startsAt.includes(query.start))
-      reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: knownDay.fetchedAt });
+      reasons.set(calendar.id, { reason: null, source: 'provider', asOf: knownDay.fetchedAt });
   }
-  const isOwnDay = moved && localDay(query.start, moved.calendar.timeZone) === moved.day;
-  if (isOwnDay && !reasons.has(moved.calendar.id)) {
-    const starts = await startsWithout(ctx, moved, query.type.id);
-    if (starts.includes(query.start)) reasons.set(moved.calendar.id, { reason: null, toldBy: 'provider' });
+  const isOwnDay = rescheduled && localDay(query.start, rescheduled.calendar.timeZone) === rescheduled.day;
+  if (isOwnDay && !reasons.has(rescheduled.calendar.id)) {
+    const starts = await startsWithout(ctx, rescheduled, query.type.id);
+    if (starts.includes(query.start)) reasons.set(rescheduled.calendar.id, { reason: null, source: 'provider' });
   }
   const open = calendars.filter(({ id }) => !reasons.has(id));
   if (open.length === 0) return reasons;
   const { provider } = await getSchedulingAccount(ctx);
   // A day that was never listed cannot have an outdated list.
   for (const [id, reason] of await checkAtProvider(provider, query, open, until))
-    reasons.set(id, reason.reason === 'list_is_old' && !known.has(id) ? { ...reason, reason: null } : reason);
+    reasons.set(id, reason.reason === 'list_is_old' && !currentDays.has(id) ? { ...reason, reason: null } : reason);
   // The next list is fetched again.
   const old = calendars.filter(({ id }) => reasons.get(id)?.reason === 'list_is_old');
   await invalidateDays(
@@ -170,19 +177,19 @@ async function findReasons(
 function ownReason(ctx: Context, query: SlotQuery, calendar: Calendar, holds: Claim[]): Reason | null {
   const { start, type, catalogue, isPatient } = query;
   const now = ctx.clock.now().getTime();
-  const localReason = (reason: NotOfferedReason): Reason => ({ reason, toldBy: 'us' });
+  const localReason = (reason: NotOfferedReason): Reason => ({ reason, source: 'us' });
   if (!calendar.typeIds.includes(type.id)) return localReason('type_not_offered');
-  const inTheWay = holds.filter(
+  const blocking = holds.filter(
     (hold) => hold.calendarId === calendar.id && freeStarts([start], type, [hold], catalogue.types).length === 0,
   );
-  if (inTheWay.length > 0) return localReason(!isPatient && inTheWay.every(({ isOpen }) => isOpen) ? 'held' : 'booked');
-  if (start * MINUTE > now + HORIZON_MS) return { reason: 'too_far_ahead', toldBy: 'conclusion' };
-  if (!query.isWhole) return { reason: 'no_start', toldBy: 'conclusion' };
+  if (blocking.length > 0) return localReason(!isPatient && blocking.every(({ isOpen }) => isOpen) ? 'held' : 'booked');
+  if (start * MINUTE > now + HORIZON_MS) return { reason: 'too_far_ahead', source: 'conclusion' };
+  if (!query.isFullMinute) return { reason: 'no_start', source: 'conclusion' };
   return null;
 }
 
 /** Returns the stored day of each calendar, where it is current. */
-async function knownNow(
+async function readCurrentDays(
   ctx: Context,
   { type, start }: SlotQuery,
   calendars: Calendar[],
@@ -216,11 +223,11 @@ async function checkAtProvider(
   const { type, start } = query;
   const day = localDay(start, 'UTC');
   // The provider reads whole days in the account's zone, which may be any.
-  const near = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
+  const dayRange = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
   const ids = calendars.map(({ id }) => id);
   const [checks, blocks] = await Promise.all([
     provider.check(stamp(start, 'UTC'), type.id, ids),
-    provider.blocks(near, calendars),
+    provider.blocks(dayRange, calendars),
   ]);
   const end = start + type.durationMinutes;
   const reasons = new Map<number, Reason>();
@@ -231,15 +238,15 @@ async function checkAtProvider(
     const isBlocked = blocks.some(
       (block) => block.calendarId === calendar.id && toMinute(block.startAt) < end && toMinute(block.endAt) > start,
     );
-    if (reason) reasons.set(calendar.id, { reason, toldBy: 'provider' });
-    else if (isBlocked) reasons.set(calendar.id, { reason: 'block', toldBy: 'provider' });
+    if (reason) reasons.set(calendar.id, { reason, source: 'provider' });
+    else if (isBlocked) reasons.set(calendar.id, { reason: 'block', source: 'provider' });
     else unexplained.push(calendar);
   }
-  for (const [id, reason] of await inferReasons(provider, query, unexplained, near, until)) reasons.set(id, reason);
+  for (const [id, reason] of await inferReasons(provider, query, unexplained, dayRange, until)) reasons.set(id, reason);
   return reasons;
 }
 
-type Near = { firstDay: string; lastDay: string };
+type DayRange = { firstDay: string; lastDay: string };
 
 /**
  * Infers the reason where the provider says only that the slot is not available, from its bookings and from its slots
@@ -249,30 +256,37 @@ async function inferReasons(
   provider: SchedulingProvider,
   query: SlotQuery,
   calendars: Calendar[],
-  near: Near,
+  dayRange: DayRange,
   until: number,
 ): Promise<[number, Reason][]> {
   const [only] = calendars;
   if (!only) return [];
   const isOne = calendars.length === 1;
-  const listed = await provider.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
-  const live = listed.items.filter(({ id, canceled }) => !canceled && id !== query.moved?.providerId);
-  const unknown: Reason = { reason: 'unknown', toldBy: 'provider' };
+  const listed = await provider.appointmentsBetween({ ...dayRange, ...(isOne && { calendarId: only.id }) });
+  const live = listed.items.filter(({ id, canceled }) => !canceled && id !== query.rescheduled?.providerId);
+  const unknown: Reason = { reason: 'unknown', source: 'provider' };
   // A full list may be truncated.
   if (listed.isFull && !isOne) return calendars.map(({ id }) => [id, unknown]);
   return Promise.all(
     calendars.map(async (calendar, index): Promise<[number, Reason]> => {
       const booked = live.filter(({ calendarId }) => calendarId === calendar.id);
-      if (isInTheWay(query, calendar, booked)) return [calendar.id, { reason: 'booked', toldBy: 'provider' }];
+      if (overlapsBooking(query, calendar, booked)) return [calendar.id, { reason: 'booked', source: 'provider' }];
       if (isOne) return [calendar.id, await inferReason(provider, query, calendar, booked)];
       if (index >= MAX_INFERRED) return [calendar.id, unknown];
-      const found = withTimeout(inferReason(provider, query, calendar, booked), until - performance.now() - SPARE_MS);
-      return [calendar.id, await found.catch(() => unknown)];
+      const inferred = withTimeout(
+        inferReason(provider, query, calendar, booked),
+        until - performance.now() - SPARE_MS,
+      );
+      return [calendar.id, await inferred.catch(() => unknown)];
     }),
   );
 }
 
-const isInTheWay = ({ type, start, catalogue }: SlotQuery, { id }: Calendar, booked: ProviderAppointment[]): boolean =>
+const overlapsBooking = (
+  { type, start, catalogue }: SlotQuery,
+  { id }: Calendar,
+  booked: ProviderAppointment[],
+): boolean =>
   booked.some((appointment) => {
     const from = toMinute(appointment.startAt);
     const claim = { calendarId: id, typeId: appointment.typeId, from, until: from + appointment.durationMinutes };
@@ -282,19 +296,19 @@ const isInTheWay = ({ type, start, catalogue }: SlotQuery, { id }: Calendar, boo
 /** Infers the reason from the slots offered when all bookings are ignored. */
 async function inferReason(
   provider: SchedulingProvider,
-  { type, start, moved }: SlotQuery,
+  { type, start, rescheduled }: SlotQuery,
   calendar: Calendar,
   booked: ProviderAppointment[],
 ): Promise<Reason> {
   const day = localDay(start, calendar.timeZone);
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const ignoring = booked.map(({ id }) => id).concat(moved ? moved.providerId : []);
+  const ignoring = booked.map(({ id }) => id).concat(rescheduled ? rescheduled.providerId : []);
   const times = (await provider.times(day, of, { ignoring })).map(toMinute);
-  if (times.includes(start)) return { reason: 'unknown', toldBy: 'provider' };
+  if (times.includes(start)) return { reason: 'unknown', source: 'provider' };
   const before = times.filter((at) => at < start).at(-1);
   const after = times.find((at) => at > start);
   const isBetween = before !== undefined && after !== undefined && after - before <= Math.max(60, type.durationMinutes);
   return isBetween
-    ? { reason: 'no_start', toldBy: 'conclusion', nearby: [before, after] }
-    : { reason: 'outside_hours', toldBy: 'conclusion' };
+    ? { reason: 'no_start', source: 'conclusion', nearby: [before, after] }
+    : { reason: 'outside_hours', source: 'conclusion' };
 }

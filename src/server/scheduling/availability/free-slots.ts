@@ -101,9 +101,9 @@ export async function findOfferingCalendars(
     const day = localDay(start, 'UTC');
     const rows = await readDays(ctx, type.id, ids, [addDays(day, -1), addDays(day, 1)]);
     const now = ctx.clock.now().getTime();
-    const known = rows.filter((row) => isKnown(row, maxAgeMs, now));
+    const current = rows.filter((row) => isKnown(row, maxAgeMs, now));
     const unknown = calendars.filter(
-      (calendar) => !known.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
+      (calendar) => !current.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
     );
     if (unknown.length > MAX_SINGLE_READS) {
       const { provider } = await getSchedulingAccount(ctx, 'urgent');
@@ -113,7 +113,7 @@ export async function findOfferingCalendars(
         AVAILABILITY_TIMEOUT_MS,
       );
       const valid = new Set(checkedIds.filter((_, index) => checks[index]?.isFree));
-      return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(known)(calendar));
+      return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(current)(calendar));
     }
   }
   const wanted = calendars.map((calendar) => ({ calendar, days: [dayOf(calendar)] }));
@@ -168,10 +168,10 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
   const span = { from: start - (DAYS_AROUND + 2) * 1440, until: start + (DAYS_AROUND + 2) * 1440 };
   const claims = usable.length > 0 ? await listClaims(ctx, ids, span) : [];
   const free = calendars.flatMap((calendar) => {
-    const mine = claims.filter(({ calendarId }) => calendarId === calendar.id);
+    const calendarClaims = claims.filter(({ calendarId }) => calendarId === calendar.id);
     const starts = usable.filter(({ calendarId }) => calendarId === calendar.id).flatMap(({ startsAt }) => startsAt);
     const ahead = starts.filter((at) => at !== start && at * 60_000 > now);
-    return freeStarts(ahead, type, mine, catalogue.types).map((at) => ({ at, calendar }));
+    return freeStarts(ahead, type, calendarClaims, catalogue.types).map((at) => ({ at, calendar }));
   });
   free.sort((a, b) => Math.abs(a.at - start) - Math.abs(b.at - start) || a.at - b.at || a.calendar.id - b.calendar.id);
   const alternatives = free.slice(0, MAX_ALTERNATIVES).map(({ at, calendar }) => ({

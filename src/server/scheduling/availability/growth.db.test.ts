@@ -18,9 +18,9 @@ import { listAvailability } from './list-availability.ts';
 const LONG = process.env.PROVE === '1';
 const SIZES = LONG ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 30_000];
 /** Upper bound: none of the generated claims is in the week; a table this small is read as a whole. */
-const MOST_CLAIMS = 150;
+const MAX_CLAIMS = 150;
 /** A deeper index adds one page per descent. */
-const MOST_MORE = 3;
+const MAX_MORE_PAGES = 3;
 
 let clinic: Booking;
 beforeAll(async () => {
@@ -34,11 +34,11 @@ test(`a week of availability reads as much among ${SIZES.at(-1)} appointments as
   const from_date = clinic.nextDay();
   let plans: PlanNode[] = [];
   const explained = (ctx: Context): Context => explaining(ctx, (plan) => plans.push(plan));
-  const ask = (ctx: Context) => listAvailability(ctx, { appointment_type_id: FOLLOW_UP, from_date, partial: true });
-  let first = await ask(clinic.app());
-  while (first.missing.length > 0) first = await ask(clinic.app());
+  const list = (ctx: Context) => listAvailability(ctx, { appointment_type_id: FOLLOW_UP, from_date, partial: true });
+  let first = await list(clinic.app());
+  while (first.missing.length > 0) first = await list(clinic.app());
   const { items } = first;
-  const measured: { visits: number; pages: number }[] = [];
+  const measured: { appointments: number; pages: number }[] = [];
   const rowsOfDays = new Set<number>();
   // With statistics of its few rows the planner would scan the whole table.
   await owner.query('alter table availability_days set (autovacuum_enabled = false)');
@@ -63,7 +63,7 @@ test(`a week of availability reads as much among ${SIZES.at(-1)} appointments as
     await owner.query('vacuum (analyze) appointments');
     await owner.query('vacuum (analyze) slot_claims');
     plans = [];
-    expect((await ask(explained(asApplication(clinic.services, clinic.tenant)))).items).toEqual(items);
+    expect((await list(explained(asApplication(clinic.services, clinic.tenant)))).items).toEqual(items);
     const report = plans.map(describeScans).join('; ');
     const [days, ...others] = plans.flatMap(scansOf);
     expect(days, report).toMatchObject({ 'Index Name': 'availability_days_pkey' });
@@ -74,13 +74,13 @@ test(`a week of availability reads as much among ${SIZES.at(-1)} appointments as
     expect(
       others.reduce((sum, scan) => sum + rowsReadBy(scan), 0),
       report,
-    ).toBeLessThanOrEqual(MOST_CLAIMS);
-    measured.push({ visits: size, pages: plans.reduce((sum, plan) => sum + pagesTouchedBy(plan), 0) });
+    ).toBeLessThanOrEqual(MAX_CLAIMS);
+    measured.push({ appointments: size, pages: plans.reduce((sum, plan) => sum + pagesTouchedBy(plan), 0) });
   }
   await owner.end();
   expect(rowsOfDays.size).toBe(1);
   if (!LONG) return;
   console.info(`availability: pages that a read touched ${JSON.stringify(measured)}`);
   for (const [n, { pages }] of measured.slice(1).entries())
-    expect(pages).toBeLessThanOrEqual(measured[0]!.pages + MOST_MORE * (n + 1));
+    expect(pages).toBeLessThanOrEqual(measured[0]!.pages + MAX_MORE_PAGES * (n + 1));
 }, 1_200_000);

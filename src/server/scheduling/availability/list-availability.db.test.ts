@@ -42,7 +42,7 @@ const app = (seconds = 0) => ({
   ...asApplication(clinic.services, clinic.tenant),
   clock: { now: () => new Date(Date.now() + seconds * 1000) },
 });
-const ask = async (more: object, seconds = 0) =>
+const list = async (more: object, seconds = 0) =>
   (await listAvailability(app(seconds), { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3), ...more })).items;
 
 describe('the catalogue', () => {
@@ -67,7 +67,7 @@ describe('the catalogue', () => {
     alder.timezone = 'Mars/Base';
     await invalidateCatalogue(clinic.ctx);
     try {
-      const items = await ask({ to_date: dayAhead(3) });
+      const items = await list({ to_date: dayAhead(3) });
       expect([...new Set(items.map(({ calendar_id }) => calendar_id))]).toEqual([ROWAN, JUNIPER]);
       await runAcuityCheck(clinic.services, { tenantId: clinic.tenant.id });
       const { findings } = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
@@ -126,10 +126,10 @@ describe('the stored catalogue', () => {
 
   test('is enough to list availability while Acuity does not respond', async () => {
     const day = dayAhead(28);
-    const before = await ask({ from_date: day, to_date: day });
+    const before = await list({ from_date: day, to_date: day });
     const match = { method: 'GET', path: '/api/v1/appointment-types' };
     await clinic.acuity.control('POST', 'faults', { kind: 'timeout_before', match, times: 1000 });
-    expect(await ask({ from_date: day, to_date: day }, 600)).toEqual(before);
+    expect(await list({ from_date: day, to_date: day }, 600)).toEqual(before);
     await clinic.acuity.control('DELETE', 'faults');
     // Drops the pending load, whose call hangs.
     clinic.services.catalogues.clear();
@@ -138,7 +138,7 @@ describe('the stored catalogue', () => {
 
 describe('availability', () => {
   test("lists a week of slots, ascending by start and calendar, in each calendar's zone", async () => {
-    const slots = await ask({});
+    const slots = await list({});
     const key = (slot: (typeof slots)[number]) => [Date.parse(slot.from_date), slot.calendar_id] as const;
     const sorted = [...slots].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
     expect(slots).toEqual(sorted);
@@ -153,29 +153,29 @@ describe('availability', () => {
   });
 
   test('filters by instants and calendar', async () => {
-    const [first, second, third] = await ask({ calendar_id: ROWAN, to_date: dayAhead(3) });
-    const between = await ask({ calendar_id: ROWAN, from_date: second!.from_date, to_date: third!.from_date });
+    const [first, second, third] = await list({ calendar_id: ROWAN, to_date: dayAhead(3) });
+    const between = await list({ calendar_id: ROWAN, from_date: second!.from_date, to_date: third!.from_date });
     expect(between).toEqual([second, third]);
     expect(between).not.toContainEqual(first);
   });
 
   test('lists nothing in the past, far ahead, or on a day without hours', async () => {
-    expect(await ask({ from_date: '2020-01-01' })).toEqual([]);
-    expect(await ask({ from_date: '9999-12-31' })).toEqual([]);
-    expect(await ask({ from_date: dayAhead(120) })).toEqual([]);
+    expect(await list({ from_date: '2020-01-01' })).toEqual([]);
+    expect(await list({ from_date: '9999-12-31' })).toEqual([]);
+    expect(await list({ from_date: dayAhead(120) })).toEqual([]);
   });
 
   test('rejects a range that is too long or reversed, unknown ids and a missing scope', async () => {
-    expect(await errorOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
+    expect(await errorOf(list({ to_date: dayAhead(10) }))).toMatchObject({
       code: 'range_too_long',
       source: { parameter: 'to_date' },
     });
-    expect((await errorOf(ask({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
-    expect((await errorOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
-    expect((await errorOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorOf(list({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
+    expect((await errorOf(list({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorOf(list({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
-    const refused = listAvailability(none, { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3) });
-    expect((await errorOf(refused)).code).toBe('forbidden');
+    const forbidden = listAvailability(none, { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3) });
+    expect((await errorOf(forbidden)).code).toBe('forbidden');
     const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const { items } = await listAvailability(patient, { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3) });
     expect(items).not.toEqual([]);
@@ -183,16 +183,16 @@ describe('availability', () => {
 
   test('calls Acuity once for concurrent requests, and not again while the result is fresh', async () => {
     const day = dayAhead(20);
-    const asked = () => ask({ from_date: day, to_date: day, calendar_id: ROWAN });
+    const listDay = () => list({ from_date: day, to_date: day, calendar_id: ROWAN });
     await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
-    await errorOf(asked());
-    const all = await Promise.all(Array.from({ length: 20 }, asked));
+    await errorOf(listDay());
+    const all = await Promise.all(Array.from({ length: 20 }, listDay));
     expect(new Set(all.map((slots) => JSON.stringify(slots))).size).toBe(1);
     await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
-    expect(await asked()).toEqual(all[0]);
+    expect(await listDay()).toEqual(all[0]);
     // An older list is returned while a newer one is fetched in the background; one that is too old is not returned.
-    expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
-    const tooOld = await errorOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
+    expect(await list({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
+    const tooOld = await errorOf(list({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
     await clinic.acuity.control('DELETE', 'faults');
   });
@@ -201,54 +201,53 @@ describe('availability', () => {
 
   test('returns the known days and a message why others are missing while Acuity fails', async () => {
     const [known, unknown] = [dayAhead(23), dayAhead(24)];
-    const asked = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: known, partial: true };
-    const before = await listAvailability(app(), { ...asked, to_date: known });
+    const query = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: known, partial: true };
+    const before = await listAvailability(app(), { ...query, to_date: known });
     expect(before).toMatchObject({ missing: [], trouble: null });
     await clinic.acuity.fault('503', READS, 100);
-    expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({
+    expect(await listAvailability(app(), { ...query, to_date: unknown })).toMatchObject({
       items: before.items,
       missing: [{ calendar_id: ROWAN, day: unknown }],
       trouble: 'Acuity cannot be reached at the moment. Try again in a minute.',
     });
     await clinic.acuity.control('DELETE', 'faults');
-    expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({ missing: [], trouble: null });
+    expect(await listAvailability(app(), { ...query, to_date: unknown })).toMatchObject({ missing: [], trouble: null });
   });
 
   test('returns the message also when Acuity fails after the reader has timed out', async () => {
     await clinic.acuity.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(25)] }];
-    const read = (patienceMs: number) => knownDays(app(), FOLLOW_UP, wanted, { partial: true, patienceMs });
+    const read = (maxWaitMs: number) => knownDays(app(), FOLLOW_UP, wanted, { partial: true, maxWaitMs });
     const { pendingCalls } = clinic.services.mirror;
     await expect.poll(() => read(50).then(() => pendingCalls.size)).toBe(1);
-    // With zero patience, Acuity is not called.
+    // Without time to wait, Acuity is not called.
     await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
     await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('does not report the error of a removed type for missing days of another type', async () => {
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(29)] }];
-    const read = (typeId: number, patienceMs: number) =>
-      knownDays(app(), typeId, wanted, { partial: true, patienceMs });
+    const read = (typeId: number, maxWaitMs: number) => knownDays(app(), typeId, wanted, { partial: true, maxWaitMs });
     clinic.services.mirror.failures.clear();
-    expect((await read(999, 5_000)).gone).toBeDefined();
+    expect((await read(999, 5_000)).removedError).toBeDefined();
     expect(await read(FOLLOW_UP, 0)).toMatchObject({ missing: [{ calendarId: ROWAN }], trouble: null });
   });
 
   test('reports the age of the requested days only, also with calendars in several zones', async () => {
     const [before, first] = [dayAhead(26), dayAhead(27)];
-    await ask({ from_date: before, to_date: first });
+    await list({ from_date: before, to_date: first });
     const data = { fetchedAt: new Date(Date.now() - 60_000) };
     await clinic.ctx.db.availabilityDay.updateMany({ where: { day: before, calendarId: ROWAN }, data });
     // The first minute of a day in New York, an hour before midnight in Chicago.
     const from_date = new Date(startOfDay(first, 'America/New_York') * 60_000).toISOString();
-    const asked = { appointment_type_id: FOLLOW_UP, from_date, to_date: from_date };
-    const { availability_as_of } = await listAvailability(app(), asked);
+    const query = { appointment_type_id: FOLLOW_UP, from_date, to_date: from_date };
+    const { availability_as_of } = await listAvailability(app(), query);
     expect(Date.parse(availability_as_of!)).toBeGreaterThan(data.fetchedAt.getTime());
   });
 
   test('is fetched again when it is invalidated during the call, while the reader waits', async () => {
     const day = dayAhead(22);
-    const [first] = await ask({ from_date: day, to_date: day, calendar_id: ROWAN });
+    const [first] = await list({ from_date: day, to_date: day, calendar_id: ROWAN });
     const breakProvider = () => {
       const at = Date.parse(first!.from_date) / 60_000;
       return invalidateDays(clinic.ctx, [{ calendarId: ROWAN, at, timeZone: 'America/New_York' }]);
@@ -257,28 +256,28 @@ describe('availability', () => {
     const match = { method: 'GET', path: '/api/v1/availability/times' };
     await clinic.acuity.control('POST', 'faults', { kind: 'slow_drip', match, times: 6, holdMs: 300 });
     let isThere = false;
-    const asked = ask({ from_date: day, to_date: day, calendar_id: ROWAN }).finally(() => {
+    const listing = list({ from_date: day, to_date: day, calendar_id: ROWAN }).finally(() => {
       isThere = true;
     });
     for (let change = 0; change < 8 && !isThere; change += 1) {
       await new Promise((resolve) => setTimeout(resolve, 170));
       await breakProvider();
     }
-    expect((await asked)[0]).toEqual(first);
+    expect((await listing)[0]).toEqual(first);
     await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('reflects changes at Acuity once the stored list has expired', async () => {
     const day = dayAhead(21);
-    const asked = (seconds: number) => ask({ from_date: day, to_date: day, calendar_id: ROWAN }, seconds);
-    const [first] = await asked(0);
+    const listDay = (seconds: number) => list({ from_date: day, to_date: day, calendar_id: ROWAN }, seconds);
+    const [first] = await listDay(0);
     await clinic.acuity.console('POST', '/blocks', {
       start: first!.from_date,
       end: first!.to_date,
       calendarID: ROWAN,
       notes: '',
     });
-    expect((await asked(180))[0]).not.toEqual(first);
+    expect((await listDay(180))[0]).not.toEqual(first);
   });
 });
 

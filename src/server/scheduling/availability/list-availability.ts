@@ -88,16 +88,16 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   if (!inZone) return { items: [], availability_as_of: null, missing: [], trouble: null };
   const ranges = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
   const wanted = ranges.map(({ calendar, range }) => ({ calendar, days: range.days }));
-  const { days, missing, trouble, gone } = await knownDays(ctx, type.id, wanted, {
+  const { days, missing, trouble, removedError } = await knownDays(ctx, type.id, wanted, {
     partial: input.partial ?? false,
-    patienceMs: until - performance.now(),
+    maxWaitMs: until - performance.now(),
   });
-  if (gone) await invalidateIfOutdated(ctx, gone);
+  if (removedError) await invalidateIfOutdated(ctx, removedError);
   const missingKeys = new Set(missing.map(({ calendarId, day }) => `${calendarId}/${day}`));
-  const moved = await findRescheduled(ctx, input.appointment_id, calendars);
+  const rescheduled = await findRescheduled(ctx, input.appointment_id, calendars);
   const mirrored = days.filter(({ calendarId, day }) => !missingKeys.has(`${calendarId}/${day}`));
-  const known = moved ? await withOwnTime(ctx, moved, type.id, mirrored, until) : mirrored;
-  const starts = known.flatMap(({ startsAt }) => startsAt);
+  const current = rescheduled ? await withOwnTime(ctx, rescheduled, type.id, mirrored, until) : mirrored;
+  const starts = current.flatMap(({ startsAt }) => startsAt);
   const claims =
     starts.length > 0
       ? await listClaims(
@@ -106,11 +106,11 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
           spanOf(starts),
         )
       : [];
-  const others = claims.filter(({ appointmentId }) => appointmentId !== moved?.id);
-  const slots = offeredSlots({ type, types: catalogue.types }, ranges, known, others);
+  const others = claims.filter(({ appointmentId }) => appointmentId !== rescheduled?.id);
+  const slots = offeredSlots({ type, types: catalogue.types }, ranges, current, others);
   return {
     items: slots.map((slot) => presentSlot(type, slot)),
-    availability_as_of: reportAge(ctx, known),
+    availability_as_of: reportAge(ctx, current),
     missing: missing.map(({ calendarId, day }) => ({ calendar_id: calendarId, day })),
     trouble: trouble && messageForPeople(trouble.faults[0]!),
   };
@@ -119,15 +119,15 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
 /** Adds the slots of the appointment's own day that only the appointment blocks, if the provider responds in time. */
 async function withOwnTime(
   ctx: Context,
-  moved: Rescheduled,
+  rescheduled: Rescheduled,
   typeId: number,
   days: KnownDay[],
   until: number,
 ): Promise<KnownDay[]> {
-  const isOwn = ({ calendarId, day }: KnownDay) => calendarId === moved.calendar.id && day === moved.day;
+  const isOwn = ({ calendarId, day }: KnownDay) => calendarId === rescheduled.calendar.id && day === rescheduled.day;
   if (!days.some(isOwn)) return days;
   try {
-    const startsAt = await withTimeout(startsWithout(ctx, moved, typeId), until - performance.now());
+    const startsAt = await withTimeout(startsWithout(ctx, rescheduled, typeId), until - performance.now());
     return days.map((stored) => (isOwn(stored) ? { ...stored, startsAt } : stored));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;

@@ -144,9 +144,9 @@ test('with many calendars, fetches only as many days as fit the waiting time', a
   const where = { appointmentTypeId: 92, startsAt: { isEmpty: false } };
   const { availabilityDay } = clinic.ctx.db;
   await expect.poll(() => availabilityDay.count({ where }), { timeout: 20_000 }).toBe(calendars.length);
-  const asked = await availabilityDay.findMany({ where });
+  const stored = await availabilityDay.findMany({ where });
   await connectAcuity(admin, clinic.acuity.account);
-  expect(new Set(asked.map(({ day }) => day)).size).toBe(1);
+  expect(new Set(stored.map(({ day }) => day)).size).toBe(1);
 }, 30_000);
 
 test('an empty search costs no more statements on many calendars than on one', async () => {
@@ -189,8 +189,8 @@ describe('a slot that was taken at the provider', () => {
       lastName: 'Sole',
       email: 'console@example.test',
     });
-  const forget = () => clinic.ctx.db.availabilityDay.updateMany({ data: { fetchedAt: new Date(0) } });
-  const taken = (start: string) => ({
+  const expireMirror = () => clinic.ctx.db.availabilityDay.updateMany({ data: { fetchedAt: new Date(0) } });
+  const slotTaken = (start: string) => ({
     code: 'slot_taken',
     meta: { alternatives: [{ from_date: start }, { calendar_id: ROWAN }, { calendar_id: ROWAN }] },
   });
@@ -201,32 +201,32 @@ describe('a slot that was taken at the provider', () => {
       const [first, second] = await clinic.free(clinic.nextDay(), ROWAN);
       await takeOutside(first!.from_date);
       if (when === 'after it was') {
-        await forget();
+        await expireMirror();
         await clinic.free(first!.from_date.slice(0, 10), ROWAN);
       }
-      const refused = errorOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
-      expect(await refused).toMatchObject(taken(second!.from_date));
+      const rejection = errorOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+      expect(await rejection).toMatchObject(slotTaken(second!.from_date));
     },
   );
 
   test('returns slot_taken for a reschedule too, but not for a time that was never offered', async () => {
     const [first, second, third] = await clinic.free(clinic.nextDay(), ROWAN);
-    const visit = await bookAppointment(clinic.app(), clinic.wish(third!.from_date, { calendar_id: ROWAN }));
+    const appointment = await bookAppointment(clinic.app(), clinic.wish(third!.from_date, { calendar_id: ROWAN }));
     await takeOutside(first!.from_date);
-    await forget();
+    await expireMirror();
     await clinic.free(first!.from_date.slice(0, 10), ROWAN);
-    const moved = errorOf(rescheduleAppointment(clinic.app(), { id: visit.id, from_date: first!.from_date }));
-    expect(await moved).toMatchObject(taken(second!.from_date));
+    const moved = errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: first!.from_date }));
+    expect(await moved).toMatchObject(slotTaken(second!.from_date));
     const never = first!.from_date.replace('09:00', '09:10');
-    const refused = errorOf(bookAppointment(clinic.app(), clinic.wish(never, { calendar_id: ROWAN })));
-    expect((await refused).code).toBe('slot_not_offered');
+    const rejection = errorOf(bookAppointment(clinic.app(), clinic.wish(never, { calendar_id: ROWAN })));
+    expect((await rejection).code).toBe('slot_not_offered');
   });
 
   test('returns slot_not_offered when the minimum notice now excludes it', async () => {
     const [first] = await clinic.free(dayAhead(1), ROWAN);
     await account({ limits: { interval: 30, minHoursInAdvance: 72, maxDaysInAdvance: 60 } });
-    await forget();
-    const refused = errorOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
-    expect((await refused).code).toBe('slot_not_offered');
+    await expireMirror();
+    const rejection = errorOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+    expect((await rejection).code).toBe('slot_not_offered');
   });
 });

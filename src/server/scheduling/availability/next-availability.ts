@@ -30,7 +30,7 @@ const DAYS_AT_ONCE = 3;
 const CALLS_AT_ONCE = 24;
 
 /** `days`: the stored days that the slots are based on. */
-type Found = { slots: Slot[]; days: KnownDay[] };
+type FoundSlots = { slots: Slot[]; days: KnownDay[] };
 type Search = {
   ctx: Context;
   offer: Offer;
@@ -68,7 +68,7 @@ export async function nextAvailability(ctx: Context, input: NextAvailabilityInpu
   return slots.map((slot) => presentSlot(offer.type, slot));
 }
 
-async function findNext(ctx: Context, offer: Offer, count: number): Promise<Found> {
+async function findNext(ctx: Context, offer: Offer, count: number): Promise<FoundSlots> {
   const now = ctx.clock.now().getTime();
   const todayIn = (zone: string) => localDay(Math.floor(now / MINUTE), zone);
   const [firstCalendar] = offer.calendars;
@@ -76,45 +76,45 @@ async function findNext(ctx: Context, offer: Offer, count: number): Promise<Foun
   const zone = firstCalendar.timeZone;
   const todays = new Map(offer.calendars.map(({ id, timeZone }) => [id, todayIn(timeZone)]));
   const search: Search = { ctx, offer, zone, now, todays, fetchedMonths: new Set() };
-  const found: Found = { slots: [], days: [] };
+  const result: FoundSlots = { slots: [], days: [] };
   let first = 0;
-  while (first < HORIZON_DAYS && found.slots.length < count) {
+  while (first < HORIZON_DAYS && result.slots.length < count) {
     const length = first === 0 ? FIRST_DAYS : MORE_DAYS;
     const days = Array.from({ length }, (_, n) => addDays(todayIn(zone), first + n));
-    const part = await findOn(search, days, count - found.slots.length);
-    found.slots.push(...part.slots);
-    found.days.push(...part.days);
+    const part = await findOn(search, days, count - result.slots.length);
+    result.slots.push(...part.slots);
+    result.days.push(...part.days);
     first += length;
   }
-  return found;
+  return result;
 }
 
 /** Finds the first free slots of consecutive days and fetches unknown days as far as needed. */
-async function findOn(search: Search, days: Day[], count: number): Promise<Found> {
+async function findOn(search: Search, days: Day[], count: number): Promise<FoundSlots> {
   const { ctx, offer } = search;
-  const atOnce = Math.min(DAYS_AT_ONCE, Math.max(1, Math.floor(CALLS_AT_ONCE / offer.calendars.length)));
+  const batchSize = Math.min(DAYS_AT_ONCE, Math.max(1, Math.floor(CALLS_AT_ONCE / offer.calendars.length)));
   for (let round = 0; ; round += 1) {
-    const known = await readKnown(search, days);
-    const lacking = days.filter((day) =>
-      wantedOn(search, [day]).some((part) => part.days.some((one) => !known.has(`${part.calendar.id}/${one}`))),
+    const current = await readCurrentDays(search, days);
+    const missing = days.filter((day) =>
+      wantedOn(search, [day]).some((part) => part.days.some((one) => !current.has(`${part.calendar.id}/${one}`))),
     );
-    const [gap] = lacking;
-    const whole = gap === undefined ? days : days.filter((day) => day < gap);
-    const found = await slotsOn(search, whole, known, count);
-    if (found.slots.length === count || gap === undefined) return found;
-    if (round === 0) await fillMonths(search, lacking);
-    else await knownDays(ctx, offer.type.id, wantedOn(search, lacking.slice(0, atOnce)));
+    const [gap] = missing;
+    const completeDays = gap === undefined ? days : days.filter((day) => day < gap);
+    const result = await slotsOn(search, completeDays, current, count);
+    if (result.slots.length === count || gap === undefined) return result;
+    if (round === 0) await fillMonths(search, missing);
+    else await knownDays(ctx, offer.type.id, wantedOn(search, missing.slice(0, batchSize)));
   }
 }
 
 /** Reads the stored days that are current, by calendar and day. */
-async function readKnown({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
+async function readCurrentDays({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
   const ids = offer.calendars.map(({ id }) => id);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return new Map();
   const rows = await readDays(ctx, offer.type.id, ids, [addDays(first, -1), addDays(last, 1)]);
-  const known = rows.filter((row) => isKnown(row, ctx.config.scheduling.renewMs, now));
-  return new Map(known.map((row) => [`${row.calendarId}/${row.day}`, row]));
+  const current = rows.filter((row) => isKnown(row, ctx.config.scheduling.renewMs, now));
+  return new Map(current.map((row) => [`${row.calendarId}/${row.day}`, row]));
 }
 
 /** Fetches the months of these days, with one call for all calendars of a time zone. */
@@ -138,25 +138,32 @@ async function fillMonths(search: Search, days: Day[]): Promise<void> {
 }
 
 /** Returns the first free slots of days that are all known. */
-async function slotsOn(search: Search, whole: Day[], known: Map<string, KnownDay>, count: number): Promise<Found> {
+async function slotsOn(
+  search: Search,
+  completeDays: Day[],
+  current: Map<string, KnownDay>,
+  count: number,
+): Promise<FoundSlots> {
   const { ctx, offer, zone } = search;
   const { catalogue, type, calendars } = offer;
   const rowsOn = (days: Day[]) =>
-    wantedOn(search, days).flatMap((part) => part.days.flatMap((day) => known.get(`${part.calendar.id}/${day}`) ?? []));
-  const rows = rowsOn(whole);
+    wantedOn(search, days).flatMap((part) =>
+      part.days.flatMap((day) => current.get(`${part.calendar.id}/${day}`) ?? []),
+    );
+  const rows = rowsOn(completeDays);
   const starts = rows.flatMap(({ startsAt }) => startsAt);
   const ids = calendars.map(({ id }) => id);
   const claims = starts.length > 0 ? await listClaims(ctx, ids, spanOf(starts)) : [];
   const soonest = Math.floor(ctx.clock.now().getTime() / MINUTE) + 1;
   const ranges = calendars.map((calendar) => ({ calendar, range: { from: soonest, until: Number.MAX_SAFE_INTEGER } }));
-  const isWhole = new Set(whole);
+  const complete = new Set(completeDays);
   const slots = offeredSlots({ type, types: catalogue.types }, ranges, rows, claims)
-    .filter(({ start }) => isWhole.has(localDay(start, zone)))
+    .filter(({ start }) => complete.has(localDay(start, zone)))
     .slice(0, count);
   const lastSlot = slots.at(-1);
   // The days after the last slot were not needed.
-  const lastDay = lastSlot && slots.length === count ? localDay(lastSlot.start, zone) : whole.at(-1);
-  return { slots, days: rowsOn(whole.filter((day) => lastDay !== undefined && day <= lastDay)) };
+  const lastDay = lastSlot && slots.length === count ? localDay(lastSlot.start, zone) : completeDays.at(-1);
+  return { slots, days: rowsOn(completeDays.filter((day) => lastDay !== undefined && day <= lastDay)) };
 }
 
 /** Returns each calendar's local days that overlap the given days of the first calendar and are not over. */

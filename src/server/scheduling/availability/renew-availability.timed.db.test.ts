@@ -15,7 +15,7 @@ import { createAvailabilityRenewal } from './renew-availability.ts';
 const BOUND_S = 5;
 /** Bound for many tenants at one address: the large one's days alone take six seconds. */
 const LONG_BOUND_S = 10;
-const LOOK_MS = 200;
+const INTERVAL_MS = 200;
 /** The default run is short; `npm run prove` checks the durations. */
 const LONG = Boolean(process.env.PROVE);
 const [SMALL, CALENDARS] = LONG ? [99, 60] : [4, 20];
@@ -41,21 +41,21 @@ function renewOn(services: Services) {
   const renewing = createAvailabilityRenewal(services);
   const held: boolean[] = [];
   let running = true;
-  const looking = (async () => {
+  const loop = (async () => {
     while (running) {
-      held.push(await renewing.look());
-      await pause(LOOK_MS);
+      held.push(await renewing.renewDue());
+      await pause(INTERVAL_MS);
     }
   })();
   const stop = async () => {
     running = false;
-    await looking;
+    await loop;
     await renewing.stop();
   };
   stops.push(stop);
   return { held, stop };
 }
-const ask = (ctx: { services: Services; tenant: { id: string } }, more: object = {}) =>
+const list = (ctx: { services: Services; tenant: { id: string } }, more: object = {}) =>
   listAvailability(asApplication(ctx.services, ctx.tenant), {
     appointment_type_id: FOLLOW_UP,
     from_date: dayAhead(3),
@@ -63,11 +63,11 @@ const ask = (ctx: { services: Services; tenant: { id: string } }, more: object =
     ...more,
   });
 /** Repeats the request after `Retry-After`, as a client does. */
-const askUntilTold = (one: Parameters<typeof ask>[0]): ReturnType<typeof ask> =>
-  ask(one).catch(async (error) => {
+const listUntilLoaded = (one: Parameters<typeof list>[0]): ReturnType<typeof list> =>
+  list(one).catch(async (error) => {
     if (!(error instanceof CarelaneError) || error.code !== 'provider_unavailable') throw error;
     await pause(Number(error.headers['retry-after']) * 1000);
-    return askUntilTold(one);
+    return listUntilLoaded(one);
   });
 /** Ages of the requested days, in seconds. */
 const agesOf = async (services: Services, tenantId: string) => {
@@ -80,35 +80,35 @@ const noCalls = () => clinic.acuity.fault('503', { method: 'GET', path: '/api/v1
 
 describe('availability that was requested', () => {
   test('is renewed in the background before it expires: a block is visible within the bound', async () => {
-    const first = await ask(clinic, { calendar_id: ROWAN });
+    const first = await list(clinic, { calendar_id: ROWAN });
     renewOn(clinic.services);
-    const taken = first.items[0]!;
+    const blocked = first.items[0]!;
     await clinic.acuity.console('POST', '/blocks', {
-      start: taken.from_date,
-      end: taken.to_date,
+      start: blocked.from_date,
+      end: blocked.to_date,
       calendarID: ROWAN,
       notes: '',
     });
     await pause(BOUND_S * 1000);
     // From here on only stored days can be returned.
     await noCalls();
-    const now = await ask(clinic, { calendar_id: ROWAN });
+    const now = await list(clinic, { calendar_id: ROWAN });
     expect(now.items).toHaveLength(first.items.length - 1);
-    expect(now.items).not.toContainEqual(taken);
+    expect(now.items).not.toContainEqual(blocked);
     expect(Date.parse(now.availability_as_of!)).toBeGreaterThan(Date.now() - BOUND_S * 1000);
   });
 
   test('is renewed at once when a change has invalidated it', async () => {
-    await ask(clinic, { calendar_id: ROWAN });
+    await list(clinic, { calendar_id: ROWAN });
     renewOn(clinic.services);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
-    const isWhole = async () => {
+    const isRenewed = async () => {
       const { fetchedAt, staleAt } = await clinic.ctx.db.availabilityDay.findFirstOrThrow({});
       return fetchedAt > staleAt;
     };
-    await expect.poll(isWhole).toBe(true);
+    await expect.poll(isRenewed).toBe(true);
     await noCalls();
-    expect((await ask(clinic, { calendar_id: ROWAN })).items.length).toBeGreaterThan(0);
+    expect((await list(clinic, { calendar_id: ROWAN })).items.length).toBeGreaterThan(0);
   });
 
   test('is renewed although other calendars fail', async () => {
@@ -118,7 +118,7 @@ describe('availability that was requested', () => {
       types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
     });
     const failing = ids.slice(0, 4);
-    await ask(clinic);
+    await list(clinic);
     await Promise.all(clinic.services.mirror.backgroundWork);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
     // The failing calendars are due first and fill all parallel calls.
@@ -147,7 +147,7 @@ describe('availability that was requested', () => {
       calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
       types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
     });
-    await ask(clinic);
+    await list(clinic);
     const { pendingCalls, backgroundWork } = clinic.services.mirror;
     await Promise.all(backgroundWork);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
@@ -160,9 +160,9 @@ describe('availability that was requested', () => {
     };
     const renewing = createAvailabilityRenewal(clinic.services);
     stops.push(() => renewing.stop());
-    await renewing.look();
+    await renewing.renewDue();
     await expect.poll(() => calls > 0 && pendingCalls.size === 0).toBe(true);
-    await renewing.look();
+    await renewing.renewDue();
     globalThis.fetch = realFetch;
     expect(calls).toBeLessThanOrEqual(4);
   });
@@ -170,7 +170,7 @@ describe('availability that was requested', () => {
   test('is renewed by one process at a time; another takes over when it stops', async () => {
     const second = testServices(clinic.database, clinic.settings);
     stops.push(() => second.close());
-    await ask(clinic);
+    await list(clinic);
     const one = renewOn(clinic.services);
     await expect.poll(() => one.held.at(-1)).toBe(true);
     const two = renewOn(second);
@@ -182,12 +182,12 @@ describe('availability that was requested', () => {
   }, 20_000);
 
   test('is no longer renewed when requests stop', async () => {
-    await ask(clinic);
+    await list(clinic);
     await expect.poll(() => clinic.services.database.tenantsOf('times')).toEqual([clinic.tenant.id]);
     const long = new Date(Date.now() - 3_600_000);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { askedAt: long, fetchedAt: long } });
     const renewing = createAvailabilityRenewal(clinic.services);
-    await renewing.look();
+    await renewing.renewDue();
     await renewing.stop();
     expect(await clinic.services.database.tenantsOf('times')).toEqual([]);
     expect((await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).fetchedAt).toEqual(long);
@@ -195,11 +195,11 @@ describe('availability that was requested', () => {
 
   test('reads write nothing until the last request time is old', async () => {
     const reader = { ...clinic, services: { ...clinic.services, clock: fixedClock() } };
-    await ask(reader);
+    await list(reader);
     await expect.poll(async () => (await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).askedAt).not.toBeNull();
     await Promise.all(clinic.services.mirror.backgroundWork);
     const before = await clinic.ctx.db.availabilityDay.findMany({});
-    for (let n = 0; n < 20; n += 1) await ask(reader);
+    for (let n = 0; n < 20; n += 1) await list(reader);
     await Promise.all(clinic.services.mirror.backgroundWork);
     expect(await clinic.ctx.db.availabilityDay.findMany({})).toEqual(before);
   });
@@ -230,12 +230,12 @@ test(`a tenant with many calendars and ${SMALL} small tenants at one address: al
     await connectAcuity(systemContext(services, tenant.id, 'test'), account);
     small.push({ services, tenant });
   }
-  const large = ask(clinic, { to_date: dayAhead(9), partial: true });
+  const large = list(clinic, { to_date: dayAhead(9), partial: true });
   const waits: number[] = [];
   const since = performance.now();
   await Promise.all(
     small.map(async (one) => {
-      expect((await askUntilTold(one)).items.length).toBeGreaterThan(0);
+      expect((await listUntilLoaded(one)).items.length).toBeGreaterThan(0);
       waits.push((performance.now() - since) / 1000);
     }),
   );

@@ -11,9 +11,9 @@ const RENEWED_FOR = 12;
 const DUE_FROM = 1 / 2;
 /** Parallel calls for one tenant; kept low because they finish soon and other units are due by then. */
 const CALLS_AT_ONCE = 4;
-/** Tenants looked at concurrently; a process has few connections. */
-const LOOKS_AT_ONCE = 4;
-/** Maximum number of days of one tenant per look. */
+/** Tenants checked concurrently; a process has few connections. */
+const TENANTS_AT_ONCE = 4;
+/** Maximum number of days of one tenant per check. */
 const MAX_DAYS = 400;
 const ERROR_PAUSE_MS = 30 * SECOND;
 /**
@@ -26,23 +26,23 @@ const TENANT_ERRORS = new Set([
   'integration_misconfigured',
   'integration_not_connected',
 ]);
-/** Lease duration in looks: within it a busy process has looked again, or it is gone. */
-const LEASE_LOOKS = 5;
+/** Lease duration in renewal intervals: a running process, however busy, extends it in time. */
+const LEASE_INTERVALS = 5;
 
 type Due = { typeId: number; calendarId: number; day: Day };
 /** One calendar's days of a type, fetched together. */
 type Unit = { typeId: number; calendarId: number; days: Day[] };
 /** `failed`: until when a calendar's days of a type are skipped after an error, by `keyOf`. */
-type TenantState = { units: Unit[]; running: number; lookAt: number; failed: Map<string, number> };
+type TenantState = { units: Unit[]; running: number; nextCheckAt: number; failed: Map<string, number> };
 const keyOf = ({ typeId, calendarId }: Pick<Unit, 'typeId' | 'calendarId'>): string => `${typeId}/${calendarId}`;
 
-/** Returns the interval between looks in ms, a fraction of the maximum age. */
+/** Returns the interval between checks in ms, a fraction of the maximum age. */
 export const renewalIntervalMs = ({ config }: Pick<Services, 'config'>): number =>
   Math.min(10 * SECOND, Math.max(SECOND / 4, config.scheduling.renewMs / 30));
 
 type AvailabilityRenewal = {
-  /** Looks for due days and renews them in the background. False while another process holds the lease. */
-  look(): Promise<boolean>;
+  /** Finds due days and renews them in the background. False while another process holds the lease. */
+  renewDue(): Promise<boolean>;
   /** Starts nothing more and waits for the running calls. */
   stop(): Promise<void>;
 };
@@ -65,7 +65,7 @@ export function createAvailabilityRenewal(services: Services): AvailabilityRenew
 
   /** Acquires or extends the lease. The holder is the process whose last written value is still stored. */
   async function holdLease(): Promise<boolean> {
-    const ms = renewalIntervalMs(services) * LEASE_LOOKS;
+    const ms = renewalIntervalMs(services) * LEASE_INTERVALS;
     const [row] = await services.database.system.$queryRaw<{ until: string }[]>`
       insert into call_turns as t (kind, next_at) values ('renew', clock_timestamp() + ${ms}::float8 * interval '1 ms')
       on conflict (kind) do update set next_at = excluded.next_at
@@ -75,7 +75,7 @@ export function createAvailabilityRenewal(services: Services): AvailabilityRenew
     return lease !== null;
   }
 
-  async function lookAt(tenantId: string, state: TenantState): Promise<void> {
+  async function checkTenant(tenantId: string, state: TenantState): Promise<void> {
     const ctx = systemContext(services, tenantId, 'renew_times');
     const now = services.clock.now().getTime();
     for (const [key, until] of state.failed) if (until <= now) state.failed.delete(key);
@@ -118,7 +118,7 @@ export function createAvailabilityRenewal(services: Services): AvailabilityRenew
   }
 
   function pauseFor(state: TenantState, error: unknown): void {
-    state.lookAt = pauseUntil(error);
+    state.nextCheckAt = pauseUntil(error);
   }
 
   /** Logs the error and returns until when to pause. */
@@ -129,25 +129,25 @@ export function createAvailabilityRenewal(services: Services): AvailabilityRenew
   }
 
   return {
-    async look() {
+    async renewDue() {
       if (!(await holdLease())) {
         tenantStates.clear();
         return false;
       }
       const now = services.clock.now().getTime();
       const tenants = await services.database.tenantsOf(RENEWED_TENANTS);
-      for (const known of tenantStates.keys()) if (!tenants.includes(known)) tenantStates.delete(known);
+      for (const id of tenantStates.keys()) if (!tenants.includes(id)) tenantStates.delete(id);
       const due: [string, TenantState][] = [];
       for (const tenantId of tenants) {
-        const state = tenantStates.get(tenantId) ?? { units: [], running: 0, lookAt: 0, failed: new Map() };
+        const state = tenantStates.get(tenantId) ?? { units: [], running: 0, nextCheckAt: 0, failed: new Map() };
         tenantStates.set(tenantId, state);
-        // Units found earlier run first; the next look follows when they are done.
-        if (stopped || state.lookAt > now || state.running + state.units.length > 0) continue;
-        state.lookAt = now + renewalIntervalMs(services);
+        // Units found earlier run first; the next check follows when they are done.
+        if (stopped || state.nextCheckAt > now || state.running + state.units.length > 0) continue;
+        state.nextCheckAt = now + renewalIntervalMs(services);
         due.push([tenantId, state]);
       }
-      for (let n = 0; n < due.length; n += LOOKS_AT_ONCE)
-        await Promise.all(due.slice(n, n + LOOKS_AT_ONCE).map(([tenantId, state]) => lookAt(tenantId, state)));
+      for (let n = 0; n < due.length; n += TENANTS_AT_ONCE)
+        await Promise.all(due.slice(n, n + TENANTS_AT_ONCE).map(([tenantId, state]) => checkTenant(tenantId, state)));
       return true;
     },
     async stop() {

@@ -39,12 +39,12 @@ export async function findRescheduled(
  * Returns the starts of the appointment's day as if it did not exist. Calls the provider, because the mirror has that
  * day with the appointment; concurrent requests of one process share the call.
  */
-export function startsWithout(ctx: Context, moved: Rescheduled, typeId: number): Promise<Minute[]> {
+export function startsWithout(ctx: Context, rescheduled: Rescheduled, typeId: number): Promise<Minute[]> {
   const { callsWithoutAppointment } = ctx.mirror;
-  const key = `${ctx.tenantId}/${typeId}/${moved.id}/${moved.day}`;
+  const key = `${ctx.tenantId}/${typeId}/${rescheduled.id}/${rescheduled.day}`;
   const pending = callsWithoutAppointment.get(key);
   if (pending) return pending;
-  const call = fetchStarts(ctx, moved, typeId).finally(() => callsWithoutAppointment.delete(key));
+  const call = fetchStarts(ctx, rescheduled, typeId).finally(() => callsWithoutAppointment.delete(key));
   callsWithoutAppointment.set(key, call);
   return call;
 }

@@ -56,7 +56,7 @@ function clockOf(ms: number, timeZone: string): { date: string; text: string } {
 }
 
 /** What Acuity returns for a local day: every half hour of it, by elapsed time. */
-function answerFor(day: string, timeZone: string): number[] {
+function providerStarts(day: string, timeZone: string): number[] {
   const from = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds / MINUTE;
   const until = Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds / MINUTE;
   const first = Math.ceil(from / STEP) * STEP;
@@ -65,14 +65,14 @@ function answerFor(day: string, timeZone: string): number[] {
 
 type Claimed = { calendarId: number; from: number; until: number };
 
-function offered(asked: { from_date: string; to_date: string }, calendars: Calendar[], claims: Claimed[], now: number) {
-  const inZone = parseRange(asked, now);
+function offered(query: { from_date: string; to_date: string }, calendars: Calendar[], claims: Claimed[], now: number) {
+  const inZone = parseRange(query, now);
   if (!inZone) return [];
   const ranges = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
   const days = ranges.flatMap(({ calendar, range }) =>
     range.days.map((day) => ({
       calendarId: calendar.id,
-      startsAt: sortedStarts(answerFor(day, calendar.timeZone).reverse(), day, calendar.timeZone),
+      startsAt: sortedStarts(providerStarts(day, calendar.timeZone).reverse(), day, calendar.timeZone),
     })),
   );
   const held = claims.map((claim) => ({ ...claim, typeId: 21, appointmentId: '', isOpen: false }));
@@ -81,25 +81,25 @@ function offered(asked: { from_date: string; to_date: string }, calendars: Calen
 
 /** Naive reference: checks each half hour in turn, using only the local clocks. */
 function reference(
-  asked: { from_date: string; to_date: string },
+  range: { from_date: string; to_date: string },
   calendars: Calendar[],
   claims: Claimed[],
   now: number,
 ) {
-  const isDay = asked.from_date.length === 10;
-  const found: { from_date: string; calendar_id: number; at: number }[] = [];
-  const first = Math.floor((Date.parse(asked.from_date) - 2 * DAY) / (STEP * MINUTE)) * STEP;
-  const last = Math.floor((Date.parse(asked.to_date) + 3 * DAY) / MINUTE);
+  const isDay = range.from_date.length === 10;
+  const slots: { from_date: string; calendar_id: number; at: number }[] = [];
+  const first = Math.floor((Date.parse(range.from_date) - 2 * DAY) / (STEP * MINUTE)) * STEP;
+  const last = Math.floor((Date.parse(range.to_date) + 3 * DAY) / MINUTE);
   for (let at = first; at <= last; at += STEP)
     for (const { id, timeZone } of calendars) {
       const { date, text } = clockOf(at * MINUTE, timeZone);
-      const isAsked = isDay
-        ? date >= asked.from_date && date <= asked.to_date
-        : at * MINUTE >= Date.parse(asked.from_date) && at * MINUTE <= Date.parse(asked.to_date);
+      const isInRange = isDay
+        ? date >= range.from_date && date <= range.to_date
+        : at * MINUTE >= Date.parse(range.from_date) && at * MINUTE <= Date.parse(range.to_date);
       const isHeld = claims.some(({ calendarId, from, until }) => calendarId === id && at < until && at + 30 > from);
-      if (isAsked && !isHeld && at * MINUTE > now) found.push({ from_date: text, calendar_id: id, at });
+      if (isInRange && !isHeld && at * MINUTE > now) slots.push({ from_date: text, calendar_id: id, at });
     }
-  return found;
+  return slots;
 }
 
 /** Returns the zone's next clock change within four years, or the instant itself. */
@@ -134,7 +134,7 @@ describe('the offered slots', () => {
       fc.assert(
         fc.property(arbitrary, ({ others, since, before, days, byInstant, claims, nowAhead }) => {
           const first = changeAfter(since, name) - before * DAY;
-          const asked = byInstant
+          const range = byInstant
             ? { from_date: new Date(first).toISOString(), to_date: new Date(first + (days + 1) * DAY).toISOString() }
             : { from_date: dayOf(first), to_date: dayOf(first + days * DAY) };
           const calendars = [name, ...others].map((timeZone, n) => calendarIn(timeZone, n + 1));
@@ -143,8 +143,8 @@ describe('the offered slots', () => {
             return { calendarId: (who % calendars.length) + 1, from, until: from + long };
           });
           const now = first + nowAhead * MINUTE;
-          const slots = offered(asked, calendars, held, now);
-          const expected = reference(asked, calendars, held, now);
+          const slots = offered(range, calendars, held, now);
+          const expected = reference(range, calendars, held, now);
           expect(slots.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`)).toEqual(
             expected.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`),
           );
@@ -159,9 +159,9 @@ describe('the offered slots', () => {
     ['of 25 hours', '2026-11-01', 50],
     ['of 24 hours', '2026-11-02', 48],
   ])('fill a day %s', (_, day, count) => {
-    const asked = { from_date: day, to_date: day };
+    const range = { from_date: day, to_date: day };
     const now = Date.parse(day) - 7 * DAY;
-    const slots = offered(asked, [calendarIn('America/New_York', 1)], [], now);
+    const slots = offered(range, [calendarIn('America/New_York', 1)], [], now);
     expect(slots).toHaveLength(count);
     expect(new Set(slots.map(({ from_date }) => from_date)).size).toBe(count);
     expect(slots.every(({ from_date }) => from_date.startsWith(day))).toBe(true);

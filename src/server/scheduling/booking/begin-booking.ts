@@ -68,7 +68,7 @@ export async function beginBooking(
   ctx: Context,
   { input, fingerprint, overlap }: BookingRequest,
   { type, calendar, start, accountId }: { type: BookableType; calendar: Calendar; start: Minute; accountId: string },
-): Promise<{ begun: Appointment } | { same: Appointment } | null> {
+): Promise<{ created: Appointment } | { same: Appointment } | null> {
   const now = ctx.clock.now();
   const id = newId(now);
   const videoToken = newLinkToken(ctx.tenantId);
@@ -81,7 +81,7 @@ export async function beginBooking(
         const same = await findSameBooking(tx, ctx, fingerprint);
         if (same) return { same };
       }
-      const begun = await tx.appointment.create({
+      const created = await tx.appointment.create({
         data: {
           id,
           tenantId: ctx.tenantId,
@@ -111,7 +111,7 @@ export async function beginBooking(
       if (!(await claimSlot(tx, ctx, { appointmentId: id, patientId, ...slot }, overlap))) throw new SlotLost();
       await lockInCare(tx, ctx, patientId);
       await queueResolve(tx, ctx, id);
-      return { begun };
+      return { created };
     });
   } catch (error) {
     if (error instanceof SlotLost) return null;
@@ -125,8 +125,8 @@ export async function beginBooking(
 }
 
 /** Maximum time that an equal request waits for the first one to finish. */
-const PATIENCE_MS = 20 * SECOND;
-const LOOK_EVERY_MS = 100;
+const MAX_WAIT_MS = 20 * SECOND;
+const POLL_INTERVAL_MS = 100;
 
 /**
  * Returns the booking that this request retries: the one made with the same Idempotency-Key or, without a key, by a
@@ -141,12 +141,12 @@ export async function findEarlierBooking(
 ): Promise<Appointment | null> {
   const { tenantId } = ctx;
   if (ctx.keyed) {
-    const known = await ctx.db.appointment.findFirst({ where: { tenantId, requestKey: ctx.keyed.id } });
-    if (known && known.asked !== fingerprint)
+    const earlier = await ctx.db.appointment.findFirst({ where: { tenantId, requestKey: ctx.keyed.id } });
+    if (earlier && earlier.asked !== fingerprint)
       throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
         source: { parameter: 'Idempotency-Key' },
       });
-    return known;
+    return earlier;
   }
   const same = await findSameBooking(ctx.db, ctx, fingerprint);
   if (same) return same;
@@ -183,8 +183,8 @@ export async function resumeBooking(
   ctx: Context,
   earlier: Appointment,
   overlap: Overlap,
-): Promise<{ done: Appointment } | { again: Appointment } | null> {
-  await settled(ctx, earlier);
+): Promise<{ done: Appointment } | { pending: Appointment } | null> {
+  await waitUntilSettled(ctx, earlier);
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, earlier.id);
     if (!row) return null;
@@ -201,7 +201,7 @@ export async function resumeBooking(
     }
     await lockInCare(tx, ctx, row.patientId);
     await queueResolve(tx, ctx, row.id);
-    const again = await tx.appointment.update({
+    const pending = await tx.appointment.update({
       where,
       data: {
         status: 'pending',
@@ -214,15 +214,15 @@ export async function resumeBooking(
         updatedAt: ctx.clock.now(),
       },
     });
-    return { again };
+    return { pending };
   });
 }
 
 /** Waits until no request is processing the booking, at most `PATIENCE_MS`. */
-async function settled(ctx: Context, { id }: Appointment): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
+async function waitUntilSettled(ctx: Context, { id }: Appointment): Promise<void> {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_INTERVAL_MS) {
     const row = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id } });
     if (row?.status !== 'pending' || isAbandoned(ctx, row)) return;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }

@@ -55,10 +55,10 @@ describe('booking an offered slot', () => {
     expect(await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id: view.id })).toEqual(
       view,
     );
-    const { cancel_reason: _, scheduling_issue: __, ...told } = view;
+    const { cancel_reason: _, scheduling_issue: __, ...payloadFields } = view;
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: view.id } });
     expect(events.map(({ eventType, eventTopic, payload }) => ({ eventType, eventTopic, payload }))).toEqual([
-      { eventType: 'appointment', eventTopic: 'scheduled', payload: told },
+      { eventType: 'appointment', eventTopic: 'scheduled', payload: payloadFields },
     ]);
     expect((await clinic.free(dayAhead(3), ROWAN)).map((s) => s.from_date)).not.toContain(slot!.from_date);
   });
@@ -93,20 +93,20 @@ describe('booking an offered slot', () => {
     // A patient cannot have overlapping appointments, so each one is for another patient.
     const bookOne = async () =>
       bookAppointment(clinic.app(), { ...clinic.wish(shared.from_date), patient_id: (await makePatient(clinic)).id });
-    const taken: number[] = [];
-    for (const _ of rest) taken.push((await bookOne()).calendar_id);
-    expect(taken.sort()).toEqual(rest.map(({ calendar_id }) => calendar_id).sort());
+    const calendarIds: number[] = [];
+    for (const _ of rest) calendarIds.push((await bookOne()).calendar_id);
+    expect(calendarIds.sort()).toEqual(rest.map(({ calendar_id }) => calendar_id).sort());
     expect((await errorOf(bookOne())).code).toBe('slot_taken');
   });
 
   test('returns slot_taken with the nearest free slots when the slot is already booked', async () => {
     const slots = await clinic.free(dayAhead(6), ROWAN);
     await bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN }));
-    const refused = await errorOf(
+    const error = await errorOf(
       bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN })),
     );
-    expect(refused.code).toBe('slot_taken');
-    const alternatives = (refused.meta as { alternatives: { from_date: string }[] }).alternatives;
+    expect(error.code).toBe('slot_taken');
+    const alternatives = (error.meta as { alternatives: { from_date: string }[] }).alternatives;
     expect(alternatives.map(({ from_date }) => from_date)).toEqual(
       [slots[3]!, slots[5]!, slots[2]!].map(({ from_date }) => from_date),
     );
@@ -148,13 +148,13 @@ describe('booking fails', () => {
 
   test('with invalid_parameter for unknown types and calendars and for a calendar that does not offer the type', async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
-    const refused = (more: object) => errorOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
-    expect(await refused({ appointment_type_id: 999 })).toMatchObject({
+    const bookError = (more: object) => errorOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
+    expect(await bookError({ appointment_type_id: 999 })).toMatchObject({
       code: 'invalid_parameter',
       source: { pointer: '/appointment_type_id' },
     });
-    expect(await refused({ calendar_id: 999 })).toMatchObject({ source: { pointer: '/calendar_id' } });
-    expect((await refused({ appointment_type_id: LONG_APPOINTMENT, calendar_id: ALDER })).detail).toContain(
+    expect(await bookError({ calendar_id: 999 })).toMatchObject({ source: { pointer: '/calendar_id' } });
+    expect((await bookError({ appointment_type_id: LONG_APPOINTMENT, calendar_id: ALDER })).detail).toContain(
       'Long visit',
     );
   });
@@ -175,11 +175,11 @@ describe('booking fails', () => {
   test('without an Acuity connection', async () => {
     const tenant = await makeTenant(clinic.services);
     const { id } = await makePatient({ services: clinic.services, tenant });
-    const refused = bookAppointment(asApplication(clinic.services, tenant), {
+    const booking = bookAppointment(asApplication(clinic.services, tenant), {
       ...clinic.wish(`${dayAhead(8)}T15:00:00Z`),
       patient_id: id,
     });
-    expect((await errorOf(refused)).code).toBe('integration_not_connected');
+    expect((await errorOf(booking)).code).toBe('integration_not_connected');
   });
 
   test('when the type lacks the Location form, before any slot is claimed', async () => {
@@ -194,9 +194,9 @@ describe('booking fails', () => {
     const [slot] = await clinic.free(dayAhead(9), JUNIPER);
     await nameQuestion('Where');
     const claims = await clinic.ctx.db.slotClaim.count();
-    const refused = await errorOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
-    expect(refused.code).toBe('integration_misconfigured');
-    expect(refused.detail).toContain('"Follow-up visit"');
+    const error = await errorOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
+    expect(error.code).toBe('integration_misconfigured');
+    expect(error.detail).toContain('"Follow-up visit"');
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
     // A queued check updates the Integrations page: badge and finding together.
     const integration = () => clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });

@@ -74,7 +74,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   const resume = async (earlier: Appointment): Promise<Appointment | null> => {
     const resumed = await resumeBooking(ctx, earlier, overlap);
     if (!resumed) return null;
-    if ('again' in resumed) return placeBooking(ctx, resumed.again, { ...(await findOffer()), patient });
+    if ('pending' in resumed) return placeBooking(ctx, resumed.pending, { ...(await findOffer()), patient });
     ctx.onReplay();
     return resumed.done;
   };
@@ -87,15 +87,17 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
       const intent = await beginBooking(ctx, request, { type: bookable.type, calendar, start, accountId });
       if (!intent) continue;
       const booked =
-        'same' in intent ? await resume(intent.same) : await placeBooking(ctx, intent.begun, { ...bookable, patient });
+        'same' in intent
+          ? await resume(intent.same)
+          : await placeBooking(ctx, intent.created, { ...bookable, patient });
       if (booked) return booked;
     }
     throw await slotTaken(ctx, bookable, start);
   };
 
   const earlier = await findEarlierBooking(ctx, input, { fingerprint, start });
-  const known = earlier && (await resume(earlier));
-  if (known) return presentAppointment(ctx, known);
+  const existing = earlier && (await resume(earlier));
+  if (existing) return presentAppointment(ctx, existing);
   try {
     return presentAppointment(ctx, await bookNew());
   } catch (error) {
@@ -144,7 +146,7 @@ export function shuffle<T>(items: T[], below: (bound: number) => number = random
   return drawn;
 }
 
-type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
+type Placement = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
 
 /**
  * Sends a pending booking to the provider. A booking that was sent before is looked up first; if that call is still in
@@ -154,7 +156,7 @@ type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; pati
  * @throws 502, 503 or 504 when the outcome is unknown even after a lookup; the booking stays pending with its claim,
  * and a retry is safe.
  */
-async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
+async function placeBooking(ctx: Context, row: Appointment, placement: Placement): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx);
   const { provider } = account;
   // The booking started at an account that has since been replaced by another.
@@ -162,30 +164,30 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
     await endPendingChange(ctx, row, 'failed');
     return null;
   }
-  const wasTried = row.version > 0;
-  const earlier = wasTried ? await lookUp(ctx, provider, row) : null;
+  const wasSent = row.version > 0;
+  const earlier = wasSent ? await lookUp(ctx, provider, row) : null;
   if (earlier instanceof SchedulingError) return keepPending(ctx, row, earlier);
   let remote: ProviderAppointment;
   try {
-    remote = earlier ?? (await provider.book(bookingInput(ctx, row, placing)));
+    remote = earlier ?? (await provider.book(bookingInput(ctx, row, placement)));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     // When the provider rejects the second call (taken, too short notice), the first call may still have booked the
     // slot.
-    const isUnsure = error.effect === 'unknown' || wasTried;
-    const found = isUnsure ? await lookUp(ctx, provider, row) : null;
-    if (found instanceof SchedulingError) return keepPending(ctx, row, error.effect === 'unknown' ? error : found);
-    if (!found && error.effect === 'unknown') return keepPending(ctx, row, error);
-    if (!found) return release(ctx, row, placing, error);
-    remote = found;
+    const isUnsure = error.effect === 'unknown' || wasSent;
+    const lookup = isUnsure ? await lookUp(ctx, provider, row) : null;
+    if (lookup instanceof SchedulingError) return keepPending(ctx, row, error.effect === 'unknown' ? error : lookup);
+    if (!lookup && error.effect === 'unknown') return keepPending(ctx, row, error);
+    if (!lookup) return release(ctx, row, placement, error);
+    remote = lookup;
   }
-  return applyProviderResponse(ctx, account, row, { remote, calendars: placing.catalogue.calendars });
+  return applyProviderResponse(ctx, account, row, { remote, calendars: placement.catalogue.calendars });
 }
 
 /**
  * The provider requires two names and an email address; `.invalid` can never receive mail (RFC 2606), and none is sent.
  */
-function bookingInput({ config }: Context, row: Appointment, { type, fieldId, patient }: Placing) {
+function bookingInput({ config }: Context, row: Appointment, { type, fieldId, patient }: Placement) {
   return {
     startAt: stamp(toMinute(row.startAt), row.timeZone),
     typeId: type.id,
@@ -246,11 +248,11 @@ const readAgain = ({ db, tenantId }: Context, { id }: Appointment) =>
 async function release(
   ctx: Context,
   row: Appointment,
-  { type }: Placing,
+  { type }: Placement,
   error: SchedulingError,
 ): Promise<Appointment | null> {
-  const seen = { tenantId: ctx.tenantId, id: row.id, version: row.version };
-  const { count } = await ctx.db.appointment.deleteMany({ where: { ...seen, status: 'pending' } });
+  const unchanged = { tenantId: ctx.tenantId, id: row.id, version: row.version };
+  const { count } = await ctx.db.appointment.deleteMany({ where: { ...unchanged, status: 'pending' } });
   const now = count === 0 ? await readAgain(ctx, row) : null;
   if (now?.status === 'pending') throw bookingInProgress();
   if (now && VISIBLE_STATUSES.includes(now.status)) return now;

@@ -56,27 +56,31 @@ const bookFor = (patient_id: string, { from_date, calendar_id }: AvailabilityVie
   );
 const book = async (slot: AvailabilityView, serverIndex = 0) => bookFor((await makeRacers(1))[0]!, slot, serverIndex);
 const booked = async (slot: AvailabilityView): Promise<string> => {
-  const answer = await book(slot);
-  expect(answer.status, JSON.stringify({ slot, body: answer.body })).toBe(201);
-  return answer.body.id;
+  const response = await book(slot);
+  expect(response.status, JSON.stringify({ slot, body: response.body })).toBe(201);
+  return response.body.id;
 };
 const move = (id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
   post(`/appointments/${id}/reschedule`, { from_date }, serverIndex);
 const cancel = (id: string, serverIndex = 0) => post(`/appointments/${id}/cancel`, {}, serverIndex);
-const count = (answers: RestResponse[], status: number) => answers.filter((answer) => answer.status === status).length;
-const codes = (answers: RestResponse[]) =>
-  answers.flatMap(({ body, status }) => (status < 400 ? [] : body.errors[0].code)).filter((code) => code);
+const count = (responses: RestResponse[], status: number) =>
+  responses.filter((response) => response.status === status).length;
+const codes = (responses: RestResponse[]) =>
+  responses.flatMap(({ body, status }) => (status < 400 ? [] : body.errors[0].code)).filter((code) => code);
 
 async function raceForOneSlot(racers: number, serversUsed: 1 | 2): Promise<void> {
   const slot = takeFree();
   const patients = await makeRacers(racers);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     patients.map((patient, racer) => bookFor(patient, slot, serversUsed === 1 ? 0 : racer)),
   );
-  expect({ created: count(answers, 201), refused: count(answers, 409) }).toEqual({ created: 1, refused: racers - 1 });
-  expect(new Set(codes(answers))).toEqual(new Set(['slot_taken']));
-  const again = await book(slot);
-  expect(again.status).toBe(409);
+  expect({ created: count(responses, 201), refused: count(responses, 409) }).toEqual({
+    created: 1,
+    refused: racers - 1,
+  });
+  expect(new Set(codes(responses))).toEqual(new Set(['slot_taken']));
+  const late = await book(slot);
+  expect(late.status).toBe(409);
 }
 
 describe('concurrent bookings of one slot', () => {
@@ -96,8 +100,8 @@ describe('concurrent bookings of one slot', () => {
 describe('concurrent changes', { timeout: 600_000 }, () => {
   const rounds = async (race: () => Promise<RestResponse[]>) => {
     for (let round = 0; round < ROUNDS.pairs; round += 1) {
-      const answers = await race();
-      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      const responses = await race();
+      expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     }
   };
 
@@ -109,9 +113,9 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
       // Calendars return one instant in their own zones; later tests must not use the slot that this test races for.
       const at = Date.parse(onSame.from_date);
       free = free.filter((slot) => Date.parse(slot.from_date) !== at || slot.calendar_id !== onSame.calendar_id);
-      const answers = await Promise.all([move(id, onSame), book(onSame, 1), book(onSame, 2), book(onSame, 3)]);
-      expect(answers.filter(({ status }) => status < 300).length).toBeLessThanOrEqual(1);
-      return answers;
+      const responses = await Promise.all([move(id, onSame), book(onSame, 1), book(onSame, 2), book(onSame, 3)]);
+      expect(responses.filter(({ status }) => status < 300).length).toBeLessThanOrEqual(1);
+      return responses;
     }));
 
   test('two appointments rescheduled to one slot: one succeeds, the other keeps its slot', () =>
@@ -125,9 +129,9 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
           )[0]!,
       );
       const ids = [await booked(a!), await booked(b!)];
-      const answers = await Promise.all(ids.map((id, serverIndex) => move(id, to!, serverIndex)));
-      expect([count(answers, 200), count(answers, 409)]).toEqual([1, 1]);
-      return answers;
+      const responses = await Promise.all(ids.map((id, serverIndex) => move(id, to!, serverIndex)));
+      expect([count(responses, 200), count(responses, 409)]).toEqual([1, 1]);
+      return responses;
     }));
 
   test('one appointment rescheduled to several slots at once: it ends at one of them', () =>
@@ -141,10 +145,10 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
           )[0]!,
       );
       const id = await booked(slots[0]!);
-      const answers = await Promise.all(slots.slice(1).map((slot, index) => move(id, slot, index % 2)));
-      expect(count(answers, 200)).toBeGreaterThanOrEqual(1);
-      expect(codes(answers).every((code) => code === 'conflict')).toBe(true);
-      return answers;
+      const responses = await Promise.all(slots.slice(1).map((slot, index) => move(id, slot, index % 2)));
+      expect(count(responses, 200)).toBeGreaterThanOrEqual(1);
+      expect(codes(responses).every((code) => code === 'conflict')).toBe(true);
+      return responses;
     }));
 
   test('a cancellation and a reschedule: it ends canceled, and both slots are free', () =>
@@ -158,31 +162,31 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
           )[0]!,
       );
       const id = await booked(from!);
-      const answers = await Promise.all([move(id, to!), cancel(id, 1)]);
-      expect(answers[1]!.status).toBe(200);
+      const responses = await Promise.all([move(id, to!), cancel(id, 1)]);
+      expect(responses[1]!.status).toBe(200);
       const { body } = await servers[0]!.call({ method: 'GET', path: `/appointments/${id}`, token });
       expect(body.status).toBe('canceled');
       expect((await book(from!)).status).toBe(201);
       expect((await book(to!)).status).toBe(201);
-      return answers;
+      return responses;
     }));
 
   test('concurrent cancellations return the same response', () =>
     rounds(async () => {
       const id = await booked(takeFree());
-      const answers = await Promise.all([0, 1, 0, 1].map((serverIndex) => cancel(id, serverIndex)));
-      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      const responses = await Promise.all([0, 1, 0, 1].map((serverIndex) => cancel(id, serverIndex)));
+      expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await clinic.ctx.db.event.count({ where: { objectId: id, eventTopic: 'canceled' } })).toBe(1);
-      return answers;
+      return responses;
     }));
 
   test('a cancellation and bookings of its slot: at most one booking', () =>
     rounds(async () => {
       const slot = takeFree();
       const id = await booked(slot);
-      const answers = await Promise.all([cancel(id), book(slot, 1), book(slot, 2), book(slot, 3)]);
-      expect(answers[0]!.status).toBe(200);
-      expect(count(answers, 201)).toBeLessThanOrEqual(1);
-      return answers;
+      const responses = await Promise.all([cancel(id), book(slot, 1), book(slot, 2), book(slot, 3)]);
+      expect(responses[0]!.status).toBe(200);
+      expect(count(responses, 201)).toBeLessThanOrEqual(1);
+      return responses;
     }));
 });

@@ -33,14 +33,14 @@ const LOST_CODE = process.env.PROVE ? 'provider_timeout' : 'provider_unavailable
 const nurse = (): Context => asPractitioner(clinic.services, clinic.tenant);
 /** Context with a short provider timeout, for the call whose response is lost. */
 const impatientNurse = (): Context => withProviderTimeout(nurse());
-const nobodys = (id: string) => ({ id, reason: WHY });
+const withReason = (id: string) => ({ id, reason: WHY });
 /** An appointment on a separate day, and another slot of that day. */
 async function booked(ctx: Context = clinic.app()) {
   const slots = await clinic.free(clinic.nextDay(), ROWAN);
-  const visit = await bookAppointment(ctx, clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN }));
-  return { ...visit, another: slots[4]!.from_date };
+  const appointment = await bookAppointment(ctx, clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN }));
+  return { ...appointment, another: slots[4]!.from_date };
 }
-type Visit = Awaited<ReturnType<typeof booked>>;
+type Booked = Awaited<ReturnType<typeof booked>>;
 /** The same caller after the appointment has started or ended. */
 const at = (ctx: Context, instant: string, minutes = 0): Context => ({
   ...ctx,
@@ -48,107 +48,107 @@ const at = (ctx: Context, instant: string, minutes = 0): Context => ({
 });
 const later = () => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + 120_000) } });
 const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
-const there = ({ provider_appointment_id }: Visit) =>
+const there = ({ provider_appointment_id }: Booked) =>
   clinic.acuity.booked().find(({ id }) => id === provider_appointment_id)!;
 const eventsOf = (objectId: string) =>
   clinic.ctx.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } });
-const mailsAbout = ({ provider_appointment_id }: Visit) =>
+const mailsAbout = ({ provider_appointment_id }: Booked) =>
   clinic.acuity.emails().filter(({ appointmentID }) => appointmentID === provider_appointment_id);
 
 describe('an appointment canceled with a reason', () => {
   test('returns the reason to every caller who may read the appointment, and sends it to Acuity as the note', async () => {
-    const visit = await booked();
-    expect(visit.cancel_reason).toBeNull();
-    expect(await cancelAppointment(nurse(), nobodys(visit.id))).toMatchObject({
+    const appointment = await booked();
+    expect(appointment.cancel_reason).toBeNull();
+    expect(await cancelAppointment(nurse(), withReason(appointment.id))).toMatchObject({
       status: 'canceled',
       cancel_reason: WHY,
     });
-    expect(there(visit).cancelNote).toBe(WHY);
+    expect(there(appointment).cancelNote).toBe(WHY);
     const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
-    expect(await getAppointment(patient, { id: visit.id })).toMatchObject({ cancel_reason: WHY });
+    expect(await getAppointment(patient, { id: appointment.id })).toMatchObject({ cancel_reason: WHY });
     const listed = await listAppointments(nurse(), { status: ['canceled'] });
-    expect(listed.items.find(({ id }) => id === visit.id)).toMatchObject({ cancel_reason: WHY });
+    expect(listed.items.find(({ id }) => id === appointment.id)).toMatchObject({ cancel_reason: WHY });
   });
 
   test('writes the reason to no event and no audit entry, and stores it encrypted', async () => {
-    const visit = await booked();
-    await cancelAppointment(nurse(), nobodys(visit.id));
-    const events = await eventsOf(visit.id);
+    const appointment = await booked();
+    await cancelAppointment(nurse(), withReason(appointment.id));
+    const events = await eventsOf(appointment.id);
     expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'canceled']);
     expect(events.every(({ payload }) => !('cancel_reason' in (payload as object)))).toBe(true);
-    const entries = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: visit.id } });
-    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
+    const entries = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: appointment.id } });
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: appointment.id } });
     const sealed = Buffer.from(row.cancelReason!).toString('latin1');
     const recorded = [...events.map(({ payload }) => payload), ...entries.map(({ details }) => details)];
     expect(JSON.stringify(recorded) + sealed).not.toContain('ankle');
   });
 
   test('keeps the first reason when it is canceled again', async () => {
-    const visit = await booked();
-    const first = await cancelAppointment(nurse(), nobodys(visit.id));
-    expect(await cancelAppointment(nurse(), { id: visit.id, reason: 'Another' })).toEqual(first);
-    expect(await cancelAppointment(nurse(), { id: visit.id })).toEqual(first);
+    const appointment = await booked();
+    const first = await cancelAppointment(nurse(), withReason(appointment.id));
+    expect(await cancelAppointment(nurse(), { id: appointment.id, reason: 'Another' })).toEqual(first);
+    expect(await cancelAppointment(nurse(), { id: appointment.id })).toEqual(first);
   });
 
   test.each(['before', 'after'] as const)(
     'with an unknown outcome, returns the reason once the outcome is known (lost %s)',
     async (effect) => {
-      const visit = await booked();
+      const appointment = await booked();
       await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
       await clinic.acuity.fault('503', READ);
-      expect((await errorOf(cancelAppointment(impatientNurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
-      expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({
+      expect((await errorOf(cancelAppointment(impatientNurse(), withReason(appointment.id)))).code).toBe(LOST_CODE);
+      expect(await getAppointment(nurse(), { id: appointment.id })).toMatchObject({
         status: 'scheduled',
         cancel_reason: null,
       });
       // A retry without a reason uses the first one.
-      expect(await cancelAppointment(nurse(), { id: visit.id })).toMatchObject({ cancel_reason: WHY });
-      expect(there(visit).cancelNote).toBe(WHY);
+      expect(await cancelAppointment(nurse(), { id: appointment.id })).toMatchObject({ cancel_reason: WHY });
+      expect(there(appointment).cancelNote).toBe(WHY);
     },
   );
 
   test('deletes the reason when the cancellation did not happen', async () => {
-    const visit = await booked();
+    const appointment = await booked();
     await clinic.acuity.fault(`${LOST}_before`, CANCEL);
     await clinic.acuity.fault('503', READ);
-    await errorOf(cancelAppointment(impatientNurse(), nobodys(visit.id)));
-    await resolve(visit.id);
-    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
+    await errorOf(cancelAppointment(impatientNurse(), withReason(appointment.id)));
+    await resolve(appointment.id);
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: appointment.id } });
     expect(row).toMatchObject({ status: 'scheduled', cancelReason: null, pendingChange: null });
-    expect(await cancelAppointment(nurse(), { id: visit.id })).toMatchObject({ cancel_reason: null });
+    expect(await cancelAppointment(nurse(), { id: appointment.id })).toMatchObject({ cancel_reason: null });
   });
 });
 
 describe('a no-show', () => {
   test('is marked locally and at Acuity once the appointment has started, and no email is sent', async () => {
-    const visit = await booked();
-    const mails = mailsAbout(visit).length;
-    const missed = await markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id });
+    const appointment = await booked();
+    const mails = mailsAbout(appointment).length;
+    const missed = await markNoShow(at(nurse(), appointment.from_date, 1), { id: appointment.id });
     expect(missed).toMatchObject({ status: 'no_show', canceled_at: expect.any(String), cancel_reason: null });
-    expect(there(visit)).toMatchObject({ canceled: true, noShow: true });
-    expect(mailsAbout(visit)).toHaveLength(mails);
-    expect(await claimsOf(clinic.ctx, visit.id)).toEqual([]);
-    expect((await eventsOf(visit.id)).map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'changed']);
-    expect(await markNoShow(at(clinic.app(), visit.from_date, 5), { id: visit.id })).toEqual(missed);
-    expect((await errorOf(cancelAppointment(nurse(), { id: visit.id }))).code).toBe('conflict');
-    expect(await eventsOf(visit.id)).toHaveLength(2);
+    expect(there(appointment)).toMatchObject({ canceled: true, noShow: true });
+    expect(mailsAbout(appointment)).toHaveLength(mails);
+    expect(await claimsOf(clinic.ctx, appointment.id)).toEqual([]);
+    expect((await eventsOf(appointment.id)).map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'changed']);
+    expect(await markNoShow(at(clinic.app(), appointment.from_date, 5), { id: appointment.id })).toEqual(missed);
+    expect((await errorOf(cancelAppointment(nurse(), { id: appointment.id }))).code).toBe('conflict');
+    expect(await eventsOf(appointment.id)).toHaveLength(2);
   });
 
   test('can be marked days later, but not before the start', async () => {
-    const visit = await booked();
-    const early = await errorOf(markNoShow(at(nurse(), visit.from_date, -1), { id: visit.id }));
+    const appointment = await booked();
+    const early = await errorOf(markNoShow(at(nurse(), appointment.from_date, -1), { id: appointment.id }));
     expect(early.code).toBe('too_early');
-    expect(await claimsOf(clinic.ctx, visit.id)).toHaveLength(1);
-    expect(await markNoShow(at(nurse(), visit.to_date, 60 * 24 * 9), { id: visit.id })).toMatchObject({
+    expect(await claimsOf(clinic.ctx, appointment.id)).toHaveLength(1);
+    expect(await markNoShow(at(nurse(), appointment.to_date, 60 * 24 * 9), { id: appointment.id })).toMatchObject({
       status: 'no_show',
     });
   });
 
   test('fails with already_canceled for a canceled appointment', async () => {
-    const visit = await booked();
-    await cancelAppointment(nurse(), { id: visit.id });
-    const refused = await errorOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
-    expect(refused.code).toBe('already_canceled');
+    const appointment = await booked();
+    await cancelAppointment(nurse(), { id: appointment.id });
+    const error = await errorOf(markNoShow(at(nurse(), appointment.from_date, 1), { id: appointment.id }));
+    expect(error.code).toBe('already_canceled');
     const elsewhere = await booked();
     await clinic.acuity.console('PUT', `/appointments/${elsewhere.provider_appointment_id}/cancel?admin=true`, {});
     const late = errorOf(markNoShow(at(nurse(), elsewhere.from_date, 1), { id: elsewhere.id }));
@@ -157,7 +157,7 @@ describe('a no-show', () => {
   });
 
   test('is rejected for patients, patient applications and other tenants', async () => {
-    const visit = await booked();
+    const appointment = await booked();
     const own = asPatient(clinic.services, clinic.tenant, clinic.patientId);
     const otherTenant = asPractitioner(clinic.services, await makeTenant(clinic.services));
     for (const [ctx, code] of [
@@ -165,37 +165,37 @@ describe('a no-show', () => {
       [asPatient(clinic.services, clinic.tenant, clinic.patientId, newId()), 'forbidden'],
       [otherTenant, 'not_found'],
     ] as const)
-      expect((await errorOf(markNoShow(at(ctx, visit.from_date, 1), { id: visit.id }))).code).toBe(code);
-    expect(there(visit).canceled).toBe(false);
+      expect((await errorOf(markNoShow(at(ctx, appointment.from_date, 1), { id: appointment.id }))).code).toBe(code);
+    expect(there(appointment).canceled).toBe(false);
   });
 
   test.each(['before', 'after'] as const)(
     'can be marked again when the outcome is unknown (lost %s)',
     async (effect) => {
-      const visit = await booked();
-      const ctx = at(nurse(), visit.from_date, 1);
+      const appointment = await booked();
+      const ctx = at(nurse(), appointment.from_date, 1);
       await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
       await clinic.acuity.fault('503', READ);
-      const refused = await errorOf(markNoShow(withProviderTimeout(ctx), { id: visit.id }));
-      expect(refused).toMatchObject({
+      const error = await errorOf(markNoShow(withProviderTimeout(ctx), { id: appointment.id }));
+      expect(error).toMatchObject({
         code: LOST_CODE,
         meta: expect.objectContaining({ outcome: 'unknown' }),
       });
-      expect(await markNoShow(ctx, { id: visit.id })).toMatchObject({ status: 'no_show' });
-      expect(await eventsOf(visit.id)).toHaveLength(2);
+      expect(await markNoShow(ctx, { id: appointment.id })).toMatchObject({ status: 'no_show' });
+      expect(await eventsOf(appointment.id)).toHaveLength(2);
     },
   );
 
   test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
-    const visit = await booked();
+    const appointment = await booked();
     await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
     await clinic.acuity.fault('503', READ);
-    await errorOf(markNoShow(at(impatientNurse(), visit.from_date, 1), { id: visit.id }));
-    await clinic.ctx.db.appointment.updateMany({ where: { id: visit.id }, data: { updatedAt: new Date() } });
-    await resolve(visit.id);
+    await errorOf(markNoShow(at(impatientNurse(), appointment.from_date, 1), { id: appointment.id }));
+    await clinic.ctx.db.appointment.updateMany({ where: { id: appointment.id }, data: { updatedAt: new Date() } });
+    await resolve(appointment.id);
     const status = effect === 'after' ? 'no_show' : 'scheduled';
-    expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({ status });
-    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
+    expect(await getAppointment(nurse(), { id: appointment.id })).toMatchObject({ status });
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: appointment.id } });
     expect(row.pendingChange).toBeNull();
   });
 });
@@ -208,22 +208,24 @@ describe('the author of a change', () => {
   test("is the caller when Acuity's webhook arrives before its response", async () => {
     const { getAcuityAccount } = await import('#server/integrations/scheduling-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
-    const visit = await booked(nurse());
+    const appointment = await booked(nurse());
     for (const [act, fault] of [
-      [() => rescheduleAppointment(nurse(), { id: visit.id, from_date: visit.another }), '/reschedule'],
-      [() => cancelAppointment(nurse(), nobodys(visit.id)), '/cancel'],
+      [() => rescheduleAppointment(nurse(), { id: appointment.id, from_date: appointment.another }), '/reschedule'],
+      [() => cancelAppointment(nurse(), withReason(appointment.id)), '/cancel'],
     ] as const) {
       await clinic.acuity.fault('slow_drip', { method: 'PUT', path: `/api/v1/appointments/:id${fault}` });
-      const events = (await eventsOf(visit.id)).length;
+      const events = (await eventsOf(appointment.id)).length;
       const done = act();
       const isDone = () =>
-        fault === '/cancel' ? there(visit).canceled : there(visit).startAt === Date.parse(visit.another);
+        fault === '/cancel'
+          ? there(appointment).canceled
+          : there(appointment).startAt === Date.parse(appointment.another);
       await expect.poll(isDone).toBe(true);
-      await syncAppointment(system(), account, visit.provider_appointment_id!);
-      expect(await eventsOf(visit.id)).toHaveLength(events + 1);
+      await syncAppointment(system(), account, appointment.provider_appointment_id!);
+      expect(await eventsOf(appointment.id)).toHaveLength(events + 1);
       await done;
     }
-    expect(await authors(visit.id)).toEqual([
+    expect(await authors(appointment.id)).toEqual([
       ['scheduled', 'Practitioner'],
       ['rescheduled', 'Practitioner'],
       ['canceled', 'Practitioner'],
@@ -251,10 +253,10 @@ describe('the author of a change', () => {
   test('is the system when the change was made in Acuity', async () => {
     const { getAcuityAccount } = await import('#server/integrations/scheduling-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
-    const visit = await booked(nurse());
-    await clinic.acuity.console('PUT', `/appointments/${visit.provider_appointment_id}/cancel?admin=true`, {});
-    await syncAppointment(system(), account, visit.provider_appointment_id!);
-    expect(await authors(visit.id)).toEqual([
+    const appointment = await booked(nurse());
+    await clinic.acuity.console('PUT', `/appointments/${appointment.provider_appointment_id}/cancel?admin=true`, {});
+    await syncAppointment(system(), account, appointment.provider_appointment_id!);
+    expect(await authors(appointment.id)).toEqual([
       ['scheduled', 'Practitioner'],
       ['canceled', 'System'],
     ]);
@@ -263,16 +265,19 @@ describe('the author of a change', () => {
 
 describe('invalid requests', () => {
   test('an appointment that is over cannot be canceled, one that has started cannot be rescheduled, and the error says what to do', async () => {
-    const visit = await booked();
-    const over = await errorOf(cancelAppointment(at(nurse(), visit.to_date), { id: visit.id }));
+    const appointment = await booked();
+    const over = await errorOf(cancelAppointment(at(nurse(), appointment.to_date), { id: appointment.id }));
     expect(over.code).toBe('too_late');
-    const begun = rescheduleAppointment(at(nurse(), visit.from_date), { id: visit.id, from_date: visit.another });
+    const begun = rescheduleAppointment(at(nurse(), appointment.from_date), {
+      id: appointment.id,
+      from_date: appointment.another,
+    });
     expect((await errorOf(begun)).code).toBe('not_reschedulable');
     // While it is in progress it can still be canceled.
-    expect(await cancelAppointment(at(nurse(), visit.from_date, 1), { id: visit.id })).toMatchObject({
+    expect(await cancelAppointment(at(nurse(), appointment.from_date, 1), { id: appointment.id })).toMatchObject({
       status: 'canceled',
     });
-    const canceled = rescheduleAppointment(nurse(), { id: visit.id, from_date: visit.another });
+    const canceled = rescheduleAppointment(nurse(), { id: appointment.id, from_date: appointment.another });
     expect(await errorOf(canceled)).toMatchObject({
       code: 'not_reschedulable',
       people: expect.stringContaining('Book another'),
@@ -287,16 +292,16 @@ describe('invalid requests', () => {
   });
 
   test('appointments of other patients and other tenants return not_found', async () => {
-    const visit = await booked();
+    const appointment = await booked();
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const otherTenant = asPractitioner(clinic.services, await makeTenant(clinic.services));
     for (const ctx of [other, otherTenant]) {
-      expect((await errorOf(cancelAppointment(ctx, nobodys(visit.id)))).code).toBe('not_found');
-      const move = rescheduleAppointment(ctx, { id: visit.id, from_date: visit.another });
+      expect((await errorOf(cancelAppointment(ctx, withReason(appointment.id)))).code).toBe('not_found');
+      const move = rescheduleAppointment(ctx, { id: appointment.id, from_date: appointment.another });
       expect((await errorOf(move)).code).toBe('not_found');
-      expect((await errorOf(getAppointment(ctx, { id: visit.id }))).code).toBe('not_found');
+      expect((await errorOf(getAppointment(ctx, { id: appointment.id }))).code).toBe('not_found');
     }
     expect((await errorOf(cancelAppointment(nurse(), { id: newId() }))).code).toBe('not_found');
-    expect(there(visit)).toMatchObject({ canceled: false, startAt: Date.parse(visit.from_date) });
+    expect(there(appointment)).toMatchObject({ canceled: false, startAt: Date.parse(appointment.from_date) });
   });
 });

@@ -58,7 +58,7 @@ export async function endAppointment(
   const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const providerId = providerIdOf(appointment);
-  const row = await begin(ctx, appointment, end);
+  const row = await writeIntent(ctx, appointment, end);
   // The stored reason, so that a retry without a reason sends the first one.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
   const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: appointment.quiet, note };
@@ -78,7 +78,7 @@ const sealedReason = (ctx: Context, appointment: Appointment, end: End) =>
   end.as === 'canceled' && end.reason ? ctx.cipher.seal(end.reason, reasonBoundTo(appointment)) : null;
 
 /** Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. */
-async function begin(ctx: Context, appointment: Appointment, end: End): Promise<Appointment> {
+async function writeIntent(ctx: Context, appointment: Appointment, end: End): Promise<Appointment> {
   const { id, version } = appointment;
   const by = { endedBy: storedCallerOf(ctx) };
   const kind = end.as === 'no_show' ? 'no_show' : 'cancel';

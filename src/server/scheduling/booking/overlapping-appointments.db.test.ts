@@ -45,8 +45,8 @@ describe('overlapping appointments of one patient', () => {
     const { patient, times } = await newDay();
     const { id } = await bookAppointment(clinic.app(), wish(patient, times[0]!));
     for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient), staff()]) {
-      const refused = await errorOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
-      expect(refused).toEqual({
+      const error = await errorOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
+      expect(error).toEqual({
         code: 'conflict',
         detail: 'The patient already has an appointment at this time.',
         source: { pointer: '/from_date' },
@@ -84,17 +84,17 @@ describe('overlapping appointments of one patient', () => {
     const { patient, times, free } = await newDay();
     const first = await bookAppointment(clinic.app(), wish(patient, times[0]!));
     const second = await bookAppointment(clinic.app(), wish(patient, times[2]!, ALDER));
-    const refused = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: times[0]! }));
-    expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: first.id } });
+    const error = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: times[0]! }));
+    expect(error).toMatchObject({ code: 'conflict', meta: { appointment_id: first.id } });
     expect(await claimsOf(clinic.ctx, second.id)).toHaveLength(1);
     const other = await makePatient(clinic);
     const [, , , , , , long] = await free(ROWAN, LONG_APPOINTMENT);
-    const visit = await bookAppointment(clinic.app(), {
+    const appointment = await bookAppointment(clinic.app(), {
       ...wish(other.id, long!.from_date),
       appointment_type_id: LONG_APPOINTMENT,
     });
     const half = new Date(Date.parse(long!.from_date) + 30 * 60_000).toISOString();
-    const moved = await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: half });
+    const moved = await rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: half });
     expect(Date.parse(moved.from_date)).toBe(Date.parse(half));
   });
 });
@@ -127,8 +127,8 @@ describe('staff users may overlap appointments', () => {
     const second = await bookAppointment(staff(), wish(patient, times[0]!, ALDER, { allow_overlap: true }));
     await cancelAppointment(clinic.app(), { id: first.id });
     const left = (await free(ROWAN)).find(({ from_date }) => Date.parse(from_date) === Date.parse(times[0]!))!;
-    const refused = await errorOf(bookAppointment(clinic.app(), wish(patient, left.from_date)));
-    expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: second.id } });
+    const error = await errorOf(bookAppointment(clinic.app(), wish(patient, left.from_date)));
+    expect(error).toMatchObject({ code: 'conflict', meta: { appointment_id: second.id } });
   });
 });
 

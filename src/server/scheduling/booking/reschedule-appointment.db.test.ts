@@ -60,31 +60,31 @@ describe('rescheduling an appointment', () => {
 
 describe('rescheduling fails', () => {
   test('to a slot that another appointment holds, and the old slot stays claimed', async () => {
-    const [mine] = [await book(times[0]!), await book(times[2]!)];
-    const refused = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
-    expect(refused.code).toBe('slot_taken');
-    expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
+    const [appointment] = [await book(times[0]!), await book(times[2]!)];
+    const error = await errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: times[2]! }));
+    expect(error.code).toBe('slot_taken');
+    expect(await claimsOf(clinic.ctx, appointment.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
   });
 
   test("to a slot that was blocked in Acuity's console", async () => {
-    const mine = await book(times[0]!);
+    const appointment = await book(times[0]!);
     await clinic.acuity.console('POST', '/blocks', {
       start: times[2],
       end: new Date(Date.parse(times[2]!) + 30 * 60_000).toISOString(),
       calendarID: ROWAN,
       notes: '',
     });
-    const refused = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
-    expect(refused.code).toBe('slot_taken');
-    expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
+    const error = await errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: times[2]! }));
+    expect(error.code).toBe('slot_taken');
+    expect(await claimsOf(clinic.ctx, appointment.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
     expect(await offered()).not.toContain(times[2]);
   });
 
   test('to a time that no calendar offers', async () => {
-    const mine = await book(times[0]!);
+    const appointment = await book(times[0]!);
     const odd = new Date(Date.parse(times[0]!) + 7 * 60_000).toISOString();
     for (const from_date of [odd, '2020-01-01T10:00:00Z'])
-      expect((await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date }))).code).toBe(
+      expect((await errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date }))).code).toBe(
         'slot_not_offered',
       );
   });
@@ -98,23 +98,23 @@ describe('rescheduling fails', () => {
       expect((await errorOf(rescheduleAppointment(clinic.app(), { id, from_date: times[4]! }))).code).toBe(
         'not_reschedulable',
       );
-    const mine = await book(times[2]!);
+    const appointment = await book(times[2]!);
     const anotherPatient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
-    const move = rescheduleAppointment(anotherPatient, { id: mine.id, from_date: times[4]! });
+    const move = rescheduleAppointment(anotherPatient, { id: appointment.id, from_date: times[4]! });
     expect((await errorOf(move)).code).toBe('not_found');
-    expect((await errorOf(cancelAppointment(anotherPatient, { id: mine.id }))).code).toBe('not_found');
+    expect((await errorOf(cancelAppointment(anotherPatient, { id: appointment.id }))).code).toBe('not_found');
   });
 
   test("against Acuity's own rules", async () => {
-    const mine = await book(times[0]!);
+    const appointment = await book(times[0]!);
     const limits = (change: object) =>
       clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, { limits: change });
     await limits({ clientsMayReschedule: false });
-    const never = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
+    const never = await errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: times[4]! }));
     await limits({ clientsMayReschedule: true, minHoursToChange: 10_000 });
-    const late = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
+    const late = await errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: times[4]! }));
     await limits({ minHoursToChange: 0 });
     expect([never.code, late.code]).toEqual(['not_reschedulable', 'too_late']);
-    expect(await claimsOf(clinic.ctx, mine.id)).toHaveLength(1);
+    expect(await claimsOf(clinic.ctx, appointment.id)).toHaveLength(1);
   });
 });

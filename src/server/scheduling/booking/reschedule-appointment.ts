@@ -60,8 +60,8 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   const offer = await findOffer(ctx, row);
   const { provider } = account;
   await assertSlotOffered(ctx, provider, offer, row, startAt);
-  const begun = await beginReschedule(ctx, row, startAt, overlap);
-  const rescheduled = begun && (await sendReschedule(ctx, account, begun, startAt, { ...offer, quiet: row.quiet }));
+  const started = await beginReschedule(ctx, row, startAt, overlap);
+  const rescheduled = started && (await sendReschedule(ctx, account, started, startAt, { ...offer, quiet: row.quiet }));
   if (rescheduled) return presentAppointment(ctx, rescheduled);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
 }
@@ -110,21 +110,21 @@ async function assertSlotOffered(
   const start = toMinute(startAt);
   const day = localDay(start, calendar.timeZone);
   const length = toMinute(row.endAt) - toMinute(row.startAt);
-  const [{ days: known }, claims] = await Promise.all([
+  const [{ days }, claims] = await Promise.all([
     knownDays(ctx, type.id, [{ calendar, days: [day] }], { turn: 'urgent' }),
     listClaims(ctx, [calendar.id], { from: start, until: start + length }),
   ]);
   const others = claims.filter(({ appointmentId }) => appointmentId !== row.id);
-  const isKnown = known.some(({ startsAt }) => startsAt.includes(start));
-  if (others.length > 0 && (isKnown || others.some(({ from }) => from === start)))
+  const isListed = days.some(({ startsAt }) => startsAt.includes(start));
+  if (others.length > 0 && (isListed || others.some(({ from }) => from === start)))
     throw await slotTaken(ctx, offer, start);
-  if (isKnown) return;
+  if (isListed) return;
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
   const times = await provider.times(day, of, { ignoring: [providerIdOf(row)] });
   if (!times.some((at) => at.getTime() === startAt.getTime())) throw await slotUnavailable(ctx, offer, start);
 }
 
-type Begun = { row: Appointment; isAgain: boolean };
+type StartedReschedule = { row: Appointment; isResumed: boolean };
 
 /**
  * Writes the intent to reschedule and claims the new slot in addition to the old one. Null when another appointment
@@ -136,7 +136,7 @@ async function beginReschedule(
   seen: Appointment,
   startAt: Date,
   overlap: Overlap,
-): Promise<Begun | null> {
+): Promise<StartedReschedule | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (row?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');
@@ -159,7 +159,7 @@ async function beginReschedule(
     }
     await lockInCare(tx, ctx, row.patientId);
     await queueResolve(tx, ctx, row.id);
-    const begun = await tx.appointment.update({
+    const started = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
       data: {
         pendingChange: {
@@ -173,7 +173,7 @@ async function beginReschedule(
         updatedAt: ctx.clock.now(),
       },
     });
-    return { row: begun, isAgain: open !== null };
+    return { row: started, isResumed: open !== null };
   });
 }
 
@@ -185,17 +185,17 @@ async function beginReschedule(
 async function sendReschedule(
   ctx: Context,
   account: SchedulingAccount,
-  { row, isAgain }: Begun,
+  { row, isResumed }: StartedReschedule,
   startAt: Date,
   { catalogue, quiet }: Offer & { quiet: boolean },
 ): Promise<Appointment | null> {
   const { provider } = account;
   const providerId = providerIdOf(row);
   const findRescheduled = async (): Promise<ProviderAppointment | null> => {
-    const found = await provider.appointment(providerId);
-    return found?.startAt.getTime() === startAt.getTime() ? found : null;
+    const appointment = await provider.appointment(providerId);
+    return appointment?.startAt.getTime() === startAt.getTime() ? appointment : null;
   };
-  const earlier = isAgain
+  const earlier = isResumed
     ? await findRescheduled().catch(async (error) => {
         throw error instanceof SchedulingError ? await keepPending(ctx, row, error) : error;
       })
@@ -206,9 +206,9 @@ async function sendReschedule(
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     if (error.effect === 'none') return handleRejection(ctx, account, row, startAt, error);
-    const found = await findRescheduled().catch(() => null);
-    if (!found) throw await keepPending(ctx, row, error);
-    remote = found;
+    const rescheduled = await findRescheduled().catch(() => null);
+    if (!rescheduled) throw await keepPending(ctx, row, error);
+    remote = rescheduled;
   }
   const after = await applyProviderResponse(ctx, account, row, { remote, calendars: catalogue.calendars });
   if (after?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');

@@ -34,8 +34,8 @@ describe('an equal request without an Idempotency-Key', () => {
     const { ctx, counts } = staff();
     const first = await bookAppointment(ctx, wish);
     expect(counts.replays).toBe(0);
-    const again = { ...wish, from_date: new Date(wish.from_date).toISOString(), metadata: { b: { c: 2 }, a: 1 } };
-    expect(await bookAppointment(ctx, again)).toEqual(first);
+    const repeated = { ...wish, from_date: new Date(wish.from_date).toISOString(), metadata: { b: { c: 2 }, a: 1 } };
+    expect(await bookAppointment(ctx, repeated)).toEqual(first);
     expect(counts.replays).toBe(1);
     expect(await bookedFor(wish.patient_id)).toBe(1);
   });

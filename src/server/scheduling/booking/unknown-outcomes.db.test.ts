@@ -36,7 +36,7 @@ const app = (key: string | null = null): Context => (key === null ? clinic.app()
 /** Context with a short provider timeout, for the call whose response is lost. */
 const impatient = (): Context => withProviderTimeout(app());
 /** The same application: an Idempotency-Key belongs to one credential. */
-const again = (ctx: Context): Context => ({ ...ctx });
+const retryOf = (ctx: Context): Context => ({ ...ctx });
 const later = (seconds = 120) => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } });
 const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
 const free = (onDay: string) => clinic.free(onDay, ROWAN);
@@ -61,8 +61,8 @@ describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500
       await clinic.acuity.fault(kind, BOOK);
       const booking = bookAppointment(impatient(), wish(times[0]!));
       if (kind === '500') {
-        const refused = await errorOf(booking);
-        expect(refused.detail).toContain('Acuity');
+        const error = await errorOf(booking);
+        expect(error.detail).toContain('Acuity');
         expect(bookedAt(times[0]!)).toHaveLength(0);
       } else {
         expect(await booking).toMatchObject({ status: 'scheduled', from_date: times[0] });
@@ -77,9 +77,9 @@ describe('a booking whose outcome cannot be looked up', () => {
     const { times, onDay } = await freeTimes();
     await clinic.acuity.fault(`${LOST}_${effect}`, BOOK);
     await clinic.acuity.fault('503', LOOK_UP);
-    const refused = await errorOf(bookAppointment(withProviderTimeout(ctx), wish(times[0]!)));
-    expect(refused.code).toBe(LOST_CODE);
-    expect(refused.detail).toMatch(/Acuity.*Idempotency-Key/s);
+    const error = await errorOf(bookAppointment(withProviderTimeout(ctx), wish(times[0]!)));
+    expect(error.code).toBe(LOST_CODE);
+    expect(error.detail).toMatch(/Acuity.*Idempotency-Key/s);
     return { time: times[0]!, onDay, row: (await rowAt(times[0]!))! };
   };
 
@@ -87,8 +87,8 @@ describe('a booking whose outcome cannot be looked up', () => {
     const ctx = app();
     const { time } = await unknown('after', ctx);
     await clinic.acuity.fault('503', LOOK_UP);
-    const again = await errorOf(bookAppointment(ctx, wish(time)));
-    expect(again).toMatchObject({ code: 'provider_unavailable', meta: { outcome: 'unknown' } });
+    const error = await errorOf(bookAppointment(ctx, wish(time)));
+    expect(error).toMatchObject({ code: 'provider_unavailable', meta: { outcome: 'unknown' } });
     expect(await bookAppointment(ctx, wish(time))).toMatchObject({ status: 'scheduled', from_date: time });
     expect(bookedAt(time)).toHaveLength(1);
   });
@@ -131,9 +131,9 @@ describe('a booking whose outcome cannot be looked up', () => {
     async (effect) => {
       const ctx = app(`key-${effect}`);
       const { time, row } = await unknown(effect, ctx);
-      const view = await bookAppointment(again(ctx), wish(time));
+      const view = await bookAppointment(retryOf(ctx), wish(time));
       expect(view).toMatchObject({ id: row.id, status: 'scheduled' });
-      expect(await bookAppointment(again(ctx), wish(time))).toEqual(view);
+      expect(await bookAppointment(retryOf(ctx), wish(time))).toEqual(view);
       expect(bookedAt(time)).toHaveLength(1);
       await resolve(row.id);
       expect((await rowAt(time))!.status).toBe('scheduled');
@@ -162,7 +162,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect((await rowAt(time))!.status).toBe('failed');
     expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(0);
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(time);
-    const retried = await bookAppointment(again(ctx), wish(time));
+    const retried = await bookAppointment(retryOf(ctx), wish(time));
     expect(retried.id).toBe(row.id);
     expect(bookedAt(time)).toHaveLength(1);
   });
@@ -204,7 +204,7 @@ test('a process that crashes after its call leaves a booking that a retry and th
     data: { status: 'pending', providerAppointmentId: null, version: 0 },
   });
   // A retry with the same Idempotency-Key took over the lease, so it looks up at once.
-  expect(await bookAppointment(again(ctx), wish(times[0]!))).toMatchObject({
+  expect(await bookAppointment(retryOf(ctx), wish(times[0]!))).toMatchObject({
     id,
     provider_appointment_id: view.provider_appointment_id,
   });
@@ -221,8 +221,8 @@ test('a run returns the booking that another run resumed and made when Acuity re
       // Acuity's simulated webhooks are sent from this process too.
       if (init?.method === 'POST' && String(input).startsWith(clinic.services.config.acuity.apiUrl)) {
         globalThis.fetch = realFetch;
-        await new Promise<void>((answer) => {
-          goOn = answer;
+        await new Promise<void>((release) => {
+          goOn = release;
           resolve();
         });
       }
@@ -231,11 +231,11 @@ test('a run returns the booking that another run resumed and made when Acuity re
   });
   const first = bookAppointment(ctx, wish(times[0]!));
   await held;
-  const made = await bookAppointment(again(ctx), wish(times[0]!));
+  const resumed = await bookAppointment(retryOf(ctx), wish(times[0]!));
   goOn();
-  expect(await first).toEqual(made);
+  expect(await first).toEqual(resumed);
   expect(bookedAt(times[0]!)).toHaveLength(1);
-  expect(await getAppointment(app(), { id: made.id })).toMatchObject({ status: 'scheduled' });
+  expect(await getAppointment(app(), { id: resumed.id })).toMatchObject({ status: 'scheduled' });
 });
 
 describe('a reschedule with an unknown outcome', () => {
@@ -256,8 +256,8 @@ describe('a reschedule with an unknown outcome', () => {
   test('holds both slots until the outcome is known, and a retry completes it', async () => {
     const { booked, times, onDay } = await begin('before');
     await clinic.acuity.fault('503', READ);
-    const refused = await errorOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
-    expect(refused.code).toBe(LOST_CODE);
+    const error = await errorOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
+    expect(error.code).toBe(LOST_CODE);
     expect(await claimsOf(clinic.ctx, booked.id)).toHaveLength(2);
     const offered = (await free(onDay)).map(({ from_date }) => from_date);
     expect(offered).not.toContain(times[0]);
@@ -287,8 +287,8 @@ describe('a cancellation with an unknown outcome', () => {
     const { id } = await bookAppointment(app(), wish(times[0]!));
     await clinic.acuity.fault(`timeout_${effect}`, CANCEL);
     await clinic.acuity.fault('503', READ);
-    const refused = await errorOf(cancelAppointment(impatient(), { id }));
-    expect(refused).toMatchObject({ code: 'provider_timeout', detail: expect.stringContaining('safe') });
+    const error = await errorOf(cancelAppointment(impatient(), { id }));
+    expect(error).toMatchObject({ code: 'provider_timeout', detail: expect.stringContaining('safe') });
     expect(await cancelAppointment(app(), { id })).toMatchObject({ status: 'canceled' });
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
   });
@@ -311,8 +311,8 @@ describe('Acuity failures', () => {
     const { times } = await freeTimes();
     const claims = await clinic.ctx.db.slotClaim.count();
     await clinic.acuity.fault('429', BOOK, 3);
-    const refused = await errorOf(bookAppointment(app(), wish(times[0]!)));
-    expect(refused).toMatchObject({ code: 'provider_unavailable', detail: expect.stringMatching(/Acuity.*safe/) });
+    const error = await errorOf(bookAppointment(app(), wish(times[0]!)));
+    expect(error).toMatchObject({ code: 'provider_unavailable', detail: expect.stringMatching(/Acuity.*safe/) });
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
     await bookAppointment(app(), wish(times[0]!));
   });
@@ -329,19 +329,19 @@ describe('Acuity failures', () => {
     await clinic.acuity.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
     const day = clinic.nextDay();
     const of = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: day, to_date: day };
-    const asked = listAvailability(kind === 'timeout_before' ? impatient() : app(), of);
-    if (code === 'none') expect((await asked).items.length).toBeGreaterThan(0);
-    else expect(await errorOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
+    const listing = listAvailability(kind === 'timeout_before' ? impatient() : app(), of);
+    if (code === 'none') expect((await listing).items.length).toBeGreaterThan(0);
+    else expect(await errorOf(listing)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
   });
 });
 
 test('pending changes wait after a disconnect for a new connection until the appointment is over, and then end', async () => {
   const { times } = await freeTimes();
   const { id } = await makePatient(clinic);
-  const visit = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });
+  const appointment = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });
   await clinic.acuity.fault(`${LOST}_before`, MOVE);
   await clinic.acuity.fault('503', READ);
-  await errorOf(rescheduleAppointment(impatient(), { id: visit.id, from_date: times[2]! }));
+  await errorOf(rescheduleAppointment(impatient(), { id: appointment.id, from_date: times[2]! }));
   await clinic.acuity.fault(`${LOST}_before`, BOOK);
   await clinic.acuity.fault('503', LOOK_UP);
   await errorOf(bookAppointment(impatient(), { ...wish(times[5]!), patient_id: id }));

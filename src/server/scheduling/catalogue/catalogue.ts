@@ -20,13 +20,13 @@ const TTL_MS = 60 * SECOND;
 /** Maximum age for a booking, which depends on the provider's settings more than a list does. */
 const BOOKING_TTL_MS = 15 * SECOND;
 /** Maximum age for the second read, which finds what was created or corrected at the provider a moment ago. */
-const SECOND_LOOK_MS = 2 * SECOND;
+const SECOND_READ_MS = 2 * SECOND;
 /** Maximum age of the stored settings while the provider is unreachable. */
 const MAX_STALE_MS = 7 * DAY;
 /**
  * Maximum time that a reader waits for newer settings while the provider is slow; then it gets those of the last hour.
  */
-const READER_WAITS_MS = 2 * SECOND;
+const READER_WAIT_MS = 2 * SECOND;
 const SLOW_MS = HOUR;
 
 export type BookableType = OfferedType;
@@ -53,9 +53,9 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Priori
   const pending = entry.loading && prioritiesUpTo(turn).includes(entry.loading.turn) ? entry.loading : null;
   const { catalogue } = pending ?? startLoading(ctx, entry, maxAgeMs, turn);
   if (maxAgeMs < TTL_MS) return catalogue;
-  return withTimeout(catalogue, READER_WAITS_MS).catch(async (error) => {
-    const known = error instanceof SchedulingError ? await lastKnown(ctx, SLOW_MS) : null;
-    return known ?? catalogue;
+  return withTimeout(catalogue, READER_WAIT_MS).catch(async (error) => {
+    const stored = error instanceof SchedulingError ? await readStoredCatalogue(ctx, SLOW_MS) : null;
+    return stored ?? catalogue;
   });
 }
 
@@ -108,15 +108,15 @@ async function load(ctx: Context, maxAgeMs: number, turn: Priority): Promise<Cat
     return build(ctx, data, now);
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    const known = await lastKnown(ctx, MAX_STALE_MS);
-    if (!known) throw error;
+    const stored = await readStoredCatalogue(ctx, MAX_STALE_MS);
+    if (!stored) throw error;
     ctx.log.warn({ err: error.message }, 'the provider cannot be asked; its last known settings are used');
-    return known;
+    return stored;
   }
 }
 
 /** Returns the stored settings, or null when they are older than `maxAgeMs` or invalidated. */
-async function lastKnown(ctx: Context, maxAgeMs: number): Promise<Catalogue | null> {
+async function readStoredCatalogue(ctx: Context, maxAgeMs: number): Promise<Catalogue | null> {
   const row = await findSnapshot(ctx);
   const age = row ? ctx.clock.now().getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
   return row && age <= maxAgeMs ? build(ctx, row.data as Snapshot, row.fetchedAt) : null;
@@ -129,10 +129,10 @@ const findSnapshot = (ctx: Context) => ctx.db.providerSnapshot.findFirst({ where
 function changesOf(before: Snapshot, { types, calendars }: Snapshot): { typeIds: number[]; calendarIds: number[] } {
   const offers = ({ bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds }: OfferedType) =>
     JSON.stringify([bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds]);
-  const were = new Map(before.types.map((type) => [type.id, offers(type)]));
+  const offersBefore = new Map(before.types.map((type) => [type.id, offers(type)]));
   const zones = new Map(before.calendars.map(({ id, timeZone }) => [id, timeZone]));
   return {
-    typeIds: types.filter((type) => were.get(type.id) !== offers(type)).map(({ id }) => id),
+    typeIds: types.filter((type) => offersBefore.get(type.id) !== offers(type)).map(({ id }) => id),
     calendarIds: calendars.filter(({ id, timeZone }) => zones.get(id) !== timeZone).map(({ id }) => id),
   };
 }
@@ -190,11 +190,11 @@ export async function findInCatalogue(
   query: { appointment_type_id: number; calendar_id?: number | undefined },
   { maxAgeMs, turn }: { maxAgeMs?: number; turn?: Priority } = {},
 ): Promise<Offer> {
-  const known = findOffer(await getCatalogue(ctx, maxAgeMs, turn), query);
-  if ('type' in known) return known;
-  const refreshed = findOffer(await getCatalogue(ctx, SECOND_LOOK_MS, turn), query);
+  const cached = findOffer(await getCatalogue(ctx, maxAgeMs, turn), query);
+  if ('type' in cached) return cached;
+  const refreshed = findOffer(await getCatalogue(ctx, SECOND_READ_MS, turn), query);
   if ('type' in refreshed) return refreshed;
-  throw refreshed.fault;
+  throw refreshed.error;
 }
 
 /**
@@ -212,16 +212,16 @@ export const findOfferForReader = (
 function findOffer(
   catalogue: Catalogue,
   query: { appointment_type_id: number; calendar_id?: number | undefined },
-): Offer | { fault: Error } {
+): Offer | { error: Error } {
   const type = catalogue.types.find(({ id }) => id === query.appointment_type_id);
-  if (!type) return { fault: invalidParameter('appointment_type_id', 'There is no such appointment type.') };
+  if (!type) return { error: invalidParameter('appointment_type_id', 'There is no such appointment type.') };
   const offering = catalogue.calendars.filter(({ id }) => type.calendarIds.includes(id));
   if (query.calendar_id === undefined) return { catalogue, type, calendars: offering };
   const calendar = offering.find(({ id }) => id === query.calendar_id);
   if (calendar) return { catalogue, type, calendars: [calendar] };
   const exists = catalogue.calendars.some(({ id }) => id === query.calendar_id);
   const detail = exists ? `This calendar does not offer "${type.name}".` : 'There is no such calendar.';
-  return { fault: invalidParameter('calendar_id', detail) };
+  return { error: invalidParameter('calendar_id', detail) };
 }
 
 /**
@@ -236,7 +236,7 @@ export async function findBookable(
   const turn = 'urgent';
   let offer = await findInCatalogue(ctx, query, { maxAgeMs: BOOKING_TTL_MS, turn });
   if (offer.type.locationFieldId === null)
-    offer = await findInCatalogue(ctx, query, { maxAgeMs: SECOND_LOOK_MS, turn });
+    offer = await findInCatalogue(ctx, query, { maxAgeMs: SECOND_READ_MS, turn });
   const { locationFieldId: fieldId } = offer.type;
   if (fieldId === null) throw await typeMisconfigured(ctx, offer.type, null);
   return { ...offer, fieldId };

@@ -8,14 +8,14 @@ type Member = Pick<StaffUser, 'id' | 'name' | 'email' | 'disabledAt' | 'createdA
 /** A staff user who sees patients: one with the role `practitioner` or with a calendar. */
 export type Practitioner = Member & { calendars: Calendar[] };
 
-const NOTHING: Pick<Catalogue, 'types' | 'calendars'> = { types: [], calendars: [] };
+const EMPTY: Pick<Catalogue, 'types' | 'calendars'> = { types: [], calendars: [] };
 
 /** Returns the provider's catalogue, or an empty one while no provider is connected. */
 export async function getCatalogueOrEmpty(ctx: Context): Promise<Pick<Catalogue, 'types' | 'calendars'>> {
   try {
     return await getCatalogue(ctx);
   } catch (error) {
-    if (error instanceof CarelaneError && error.code === 'integration_not_connected') return NOTHING;
+    if (error instanceof CarelaneError && error.code === 'integration_not_connected') return EMPTY;
     throw error;
   }
 }

@@ -12,10 +12,10 @@ import { getCatalogueOrEmpty, listCareTeam, practitionerPresenter } from './care
 export async function getPractitioner(ctx: Context, { id }: { id: string }): Promise<PractitionerView> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   const { types, calendars } = await getCatalogueOrEmpty(ctx);
-  const [[found], present] = await Promise.all([
+  const [[practitioner], present] = await Promise.all([
     listCareTeam(ctx, calendars, { id }),
     practitionerPresenter(ctx, types),
   ]);
-  if (!found) throw notFound('practitioner');
-  return present(found);
+  if (!practitioner) throw notFound('practitioner');
+  return present(practitioner);
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   hazel = await member('Hazel Example', 'hazel@clinic.example.test', 'admin');
 });
 afterAll(() => clinic.stop());
-beforeEach(() => lookAnew());
+beforeEach(() => reloadCatalogue());
 
 async function member(name: string, email: string, role = 'practitioner'): Promise<string> {
   const id = newId();
@@ -34,7 +34,7 @@ async function member(name: string, email: string, role = 'practitioner'): Promi
 }
 const sign = (id: string, email: string) => clinic.ctx.db.staffUser.updateMany({ where: { id }, data: { email } });
 /** Reads Acuity's catalogue again and matches it to the current staff users. */
-const lookAnew = () => getCatalogue(clinic.ctx, 0);
+const reloadCatalogue = () => getCatalogue(clinic.ctx, 0);
 const nurse = () => asPractitioner(clinic.services, clinic.tenant);
 const namesOf = async (
   filters: { field: string; operator: 'eq' | 'matches' | 'in' | 'gt' | 'not_eq'; value: never }[],
@@ -105,8 +105,8 @@ describe('the care team', () => {
   test('groups several calendars of one practitioner and lists unmatched calendars separately', async () => {
     const alder = clinic.acuity.calendars().find(({ id }) => id === ALDER)!;
     alder.email = 'front@clinic.example.test, Rowan@clinic.example.test';
-    await lookAnew();
-    const visits = [await book(ALDER), await book(ROWAN), await book(JUNIPER)];
+    await reloadCatalogue();
+    const appointments = [await book(ALDER), await book(ROWAN), await book(JUNIPER)];
     const { practitioners, unmatched } = await showCareTeam(nurse());
     expect(practitioners.map(({ name, calendars }) => [name, calendars.map(({ id }) => id)])).toEqual([
       ['Rowan Example', [ROWAN, ALDER]],
@@ -114,14 +114,14 @@ describe('the care team', () => {
     ]);
     expect(practitioners[0]!.visits).toEqual({
       upcoming: 2,
-      next: { id: visits[0]!.id, from_date: visits[0]!.from_date, time_zone: 'America/Chicago' },
+      next: { id: appointments[0]!.id, from_date: appointments[0]!.from_date, time_zone: 'America/Chicago' },
     });
     expect(practitioners[1]!.visits).toEqual({ upcoming: 0, next: null });
     expect(unmatched).toMatchObject([
-      { id: JUNIPER, emails: [], visits: { upcoming: 1, next: { id: visits[2]!.id } } },
+      { id: JUNIPER, emails: [], visits: { upcoming: 1, next: { id: appointments[2]!.id } } },
     ]);
-    const theirs = await listAppointments(nurse(), { practitioner_id: rowan, sort_by: 'from_date' });
-    expect(theirs.items.map(({ id }) => id)).toEqual([visits[0]!.id, visits[1]!.id]);
+    const listed = await listAppointments(nurse(), { practitioner_id: rowan, sort_by: 'from_date' });
+    expect(listed.items.map(({ id }) => id)).toEqual([appointments[0]!.id, appointments[1]!.id]);
     expect((await listAppointments(nurse(), { practitioner_id: willow })).items).toEqual([]);
   });
 
@@ -138,12 +138,12 @@ describe('the care team', () => {
     // Another staff user now has the calendar's address.
     await sign(rowan, 'rowan@elsewhere.example.test');
     await sign(willow, 'rowan@clinic.example.test');
-    await lookAnew();
+    await reloadCatalogue();
     expect(await whose(ahead.id)).toBe(willow);
     expect(await whose(past.id)).toBe(rowan);
     // After that staff user is disabled, the appointments stay theirs until the calendar has a new practitioner.
     await clinic.ctx.db.staffUser.updateMany({ where: { id: willow }, data: { disabledAt: new Date() } });
-    await lookAnew();
+    await reloadCatalogue();
     expect(await whose(ahead.id)).toBe(willow);
     const { unmatched } = await showCareTeam(nurse());
     expect(unmatched.map(({ id }) => id)).toContain(ROWAN);
@@ -154,7 +154,7 @@ describe('the care team', () => {
   test('includes appointments in calendars that Acuity does not offer, also while it is disconnected', async () => {
     await sign(willow, 'willow@clinic.example.test');
     await sign(rowan, 'rowan@clinic.example.test');
-    await lookAnew();
+    await reloadCatalogue();
     await book(ROWAN);
     await book(JUNIPER);
     const rowanIn = ({ practitioners }: CareTeamView) => practitioners.find(({ id }) => id === rowan)!;
@@ -167,7 +167,7 @@ describe('the care team', () => {
     clinic.acuity
       .calendars()
       .splice(0, clinic.acuity.calendars().length, ...clinic.acuity.calendars().filter(({ id }) => id === ALDER));
-    await lookAnew();
+    await reloadCatalogue();
     const without = await showCareTeam(nurse());
     expect(rowanIn(without)).toMatchObject({ calendars: [{ id: ALDER }], outside: ['Rowan Example'], visits });
     expect(without.outside).toEqual([{ id: JUNIPER, name: 'Juniper Example', visits: juniper }]);

@@ -21,21 +21,21 @@ export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
   const [{ connection }, team, ahead, outside] = await Promise.all([
     readKnownAccount(ctx),
     listCareTeam(ctx, calendars),
-    visitsAhead(ctx, ids),
-    visitsOutside(ctx, ids),
+    listUpcoming(ctx, ids),
+    listUpcomingOutside(ctx, ids),
   ]);
   const members = new Set(team.map(({ id }) => id));
   return {
     connection,
     practitioners: team.map(({ id, name, email, calendars: own }) => {
-      const theirs = outside.filter(({ practitionerId }) => practitionerId === id);
+      const ownOutside = outside.filter(({ practitionerId }) => practitionerId === id);
       return {
         id,
         name,
         email,
         calendars: own.map((calendar) => onPage(calendar, types)),
-        outside: theirs.map(({ calendar }) => calendar),
-        visits: combine([...own.map((calendar) => ahead.get(calendar.id)), ...theirs.map(({ visits }) => visits)]),
+        outside: ownOutside.map(({ calendar }) => calendar),
+        visits: combine([...own.map((calendar) => ahead.get(calendar.id)), ...ownOutside.map(({ visits }) => visits)]),
       };
     }),
     outside: byCalendar(outside.filter(({ practitionerId }) => !members.has(practitionerId ?? ''))),
@@ -57,7 +57,7 @@ const onPage = (calendar: Calendar, types: BookableType[]): PractitionerCalendar
 });
 
 /** For each calendar, the number of appointments that are not over and the next one to start, in one statement. */
-async function visitsAhead(
+async function listUpcoming(
   { db, tenantId, clock }: Context,
   ids: number[],
 ): Promise<Map<number, UpcomingAppointments>> {
@@ -90,7 +90,7 @@ type Outside = { calendarId: number; calendar: string; practitionerId: string | 
  * The same for calendars that the provider does not offer, known only from their appointments; one row per
  * practitioner.
  */
-async function visitsOutside({ db, tenantId, clock }: Context, ids: number[]): Promise<Outside[]> {
+async function listUpcomingOutside({ db, tenantId, clock }: Context, ids: number[]): Promise<Outside[]> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & Omit<Outside, 'visits'>)[]>`
     select calendar_id as "calendarId", max(calendar) as calendar, practitioner_id as "practitionerId",
@@ -118,9 +118,9 @@ const byCalendar = (all: Outside[]): CareTeamView['outside'] =>
 
 /** Sums the upcoming appointments of several calendars and picks the soonest. */
 const combine = (all: (UpcomingAppointments | undefined)[]): UpcomingAppointments => {
-  const known = all.flatMap((appointments) => appointments ?? []);
-  const soonest = known
+  const defined = all.flatMap((appointments) => appointments ?? []);
+  const soonest = defined
     .flatMap(({ next }) => next ?? [])
     .sort((a, b) => Date.parse(a.from_date) - Date.parse(b.from_date));
-  return { upcoming: known.reduce((sum, { upcoming }) => sum + upcoming, 0), next: soonest[0] ?? null };
+  return { upcoming: defined.reduce((sum, { upcoming }) => sum + upcoming, 0), next: soonest[0] ?? null };
 };

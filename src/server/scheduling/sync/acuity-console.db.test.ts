@@ -33,7 +33,7 @@ const receive = (rawBody: string, signature: string | null = sign(rawBody), tena
     header: (name) => (name === 'x-acuity-signature' ? signature : null),
   });
 /** Receives the webhook and runs its job. */
-async function tell(providerId: number, action = 'appointment.changed') {
+async function processWebhook(providerId: number, action = 'appointment.changed') {
   await receive(`action=${action}&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${FOLLOW_UP}`);
   const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
   await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
@@ -73,7 +73,7 @@ describe('a webhook', () => {
   test('for an appointment booked here changes nothing, even when repeated', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     for (const action of ['scheduled', 'appointment.changed', 'appointment.scheduled'])
-      await tell(provider_appointment_id!, action);
+      await processWebhook(provider_appointment_id!, action);
     expect(await topics(id)).toEqual(['scheduled']);
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
   });
@@ -81,7 +81,7 @@ describe('a webhook', () => {
   test('that fails is stored for the next attempt', async () => {
     const { provider_appointment_id } = await book(times[0]!);
     await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
-    await expect(tell(provider_appointment_id!)).rejects.toThrow('Acuity');
+    await expect(processWebhook(provider_appointment_id!)).rejects.toThrow('Acuity');
     const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
     expect(event).toMatchObject({ attempts: 1, lastError: expect.stringContaining('Acuity') });
     await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
@@ -93,7 +93,7 @@ describe("a change in Acuity's console to a local appointment", () => {
   test('cancellation frees the slot', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
-    await tell(provider_appointment_id!);
+    await processWebhook(provider_appointment_id!);
     const view = await getAppointment(clinic.app(), { id });
     expect(view).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
     expect(await cancelAppointment(clinic.app(), { id })).toEqual(view);
@@ -111,7 +111,7 @@ describe("a change in Acuity's console to a local appointment", () => {
   test('no-show sets the status no_show', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, { noShow: true });
-    await tell(provider_appointment_id!);
+    await processWebhook(provider_appointment_id!);
     expect(await getAppointment(clinic.app(), { id })).toMatchObject({ status: 'no_show' });
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
   });
@@ -119,7 +119,7 @@ describe("a change in Acuity's console to a local appointment", () => {
   test('reschedule moves the claim', async () => {
     const { id, provider_appointment_id, video_call_url } = await book(times[0]!);
     await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/reschedule`, { datetime: times[5] });
-    await tell(provider_appointment_id!);
+    await processWebhook(provider_appointment_id!);
     expect(await getAppointment(clinic.app(), { id })).toMatchObject({ from_date: times[5], video_call_url });
     expect(await claimsOf(clinic.ctx, id)).toMatchObject([{ startAt: new Date(times[5]!) }]);
     const offered = (await free()).map(({ from_date }) => from_date);
@@ -132,7 +132,7 @@ describe("a change in Acuity's console to a local appointment", () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
     await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}?admin=true`, { fields });
-    await tell(provider_appointment_id!);
+    await processWebhook(provider_appointment_id!);
     expect(await getAppointment(clinic.app(), { id })).toMatchObject({ location: '1 Example Street' });
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
   });
@@ -143,13 +143,13 @@ describe("a booking in Acuity's console", () => {
     clinic.ctx.db.appointment.findFirst({ where: { providerAppointmentId } });
 
   test("becomes the appointment of the patient with that address, with a link in Acuity's Location form", async () => {
-    const made = await consoleBooking(times[0]!, { email: ' ADA@example.test'.trim() });
-    await tell(made.id);
-    await tell(made.id);
-    const row = (await adopted(made.id))!;
+    const booking = await consoleBooking(times[0]!, { email: ' ADA@example.test'.trim() });
+    await processWebhook(booking.id);
+    await processWebhook(booking.id);
+    const row = (await adopted(booking.id))!;
     const view = await getAppointment(clinic.app(), { id: row.id });
     expect(view).toMatchObject({ patient_id: clinic.patientId, from_date: times[0], status: 'scheduled' });
-    const there = clinic.acuity.booked().find(({ id }) => id === made.id)!;
+    const there = clinic.acuity.booked().find(({ id }) => id === booking.id)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
     expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);
     expect((await errorOf(book(times[0]!))).code).toBe('slot_taken');
@@ -158,20 +158,20 @@ describe("a booking in Acuity's console", () => {
 
   test('keeps the address entered in Acuity', async () => {
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
-    const made = await consoleBooking(times[0]!, { fields });
-    await tell(made.id);
-    expect(await adopted(made.id)).toMatchObject({ location: '1 Example Street' });
+    const booking = await consoleBooking(times[0]!, { fields });
+    await processWebhook(booking.id);
+    expect(await adopted(booking.id)).toMatchObject({ location: '1 Example Street' });
   });
 
   test.each(['unknown@example.test', 'ada@example.test.example', ''])(
     'for "%s" is reported once and attached to no patient',
     async (email) => {
-      const made = await consoleBooking(times[0]!, { email });
-      await tell(made.id);
-      await tell(made.id);
-      expect(await adopted(made.id)).toBeNull();
-      expect(await topics(String(made.id))).toEqual(['unmatched']);
-      const event = await clinic.ctx.db.event.findFirst({ where: { objectId: String(made.id) } });
+      const booking = await consoleBooking(times[0]!, { email });
+      await processWebhook(booking.id);
+      await processWebhook(booking.id);
+      expect(await adopted(booking.id)).toBeNull();
+      expect(await topics(String(booking.id))).toEqual(['unmatched']);
+      const event = await clinic.ctx.db.event.findFirst({ where: { objectId: String(booking.id) } });
       expect(JSON.stringify(event!.payload)).not.toMatch(/Ada|example\.test/);
       expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);
     },
@@ -179,9 +179,9 @@ describe("a booking in Acuity's console", () => {
 
   test('that overlaps a local one is recorded without a claim, and gets one when the local one ends', async () => {
     const ours = await book(times[0]!);
-    const made = await consoleBooking(times[0]!);
-    await tell(made.id);
-    const row = (await adopted(made.id))!;
+    const booking = await consoleBooking(times[0]!);
+    await processWebhook(booking.id);
+    const row = (await adopted(booking.id))!;
     expect(row.status).toBe('scheduled');
     expect(await claimsOf(clinic.ctx, row.id)).toEqual([]);
     expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
@@ -196,7 +196,7 @@ test('a webhook that arrives before the booking response finds the same appointm
   const booking = book(times[0]!);
   await expect.poll(() => clinic.acuity.booked().some(({ startAt }) => startAt === Date.parse(times[0]!))).toBe(true);
   const there = clinic.acuity.booked().find(({ startAt }) => startAt === Date.parse(times[0]!))!;
-  await tell(there.id);
+  await processWebhook(there.id);
   const view = await booking;
   expect(view).toMatchObject({ status: 'scheduled', provider_appointment_id: there.id });
   expect(await topics(view.id)).toEqual(['scheduled']);

@@ -64,7 +64,7 @@ export async function processAcuityEvent(
   const where = { tenantId_provider_id: { tenantId, provider: 'acuity', id } };
   const event = await ctx.db.inboundEvent.findUnique({ where });
   if (!event || event.processedAt) return;
-  const begun = services.clock.now();
+  const startedAt = services.clock.now();
   const account = await findAcuityAccount(ctx);
   try {
     if (account) await syncAppointment(ctx, account, Number(event.objectId));
@@ -77,7 +77,7 @@ export async function processAcuityEvent(
   }
   const { objectId } = event;
   await ctx.db.inboundEvent.updateMany({
-    where: { tenantId, provider: 'acuity', objectId, processedAt: null, receivedAt: { lte: begun } },
+    where: { tenantId, provider: 'acuity', objectId, processedAt: null, receivedAt: { lte: startedAt } },
     data: { processedAt: services.clock.now(), attempts: { increment: 1 }, lastError: null },
   });
 }

@@ -27,7 +27,7 @@ import {
 } from '../appointments/appointment.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
-/** Maximum attempts while the appointment keeps changing concurrently; the next look continues. */
+/** Maximum attempts while the appointment keeps changing concurrently; the next sync continues. */
 export const MAX_ROUNDS = 5;
 
 /**
@@ -43,15 +43,15 @@ export async function syncKnownAppointment(
 ): Promise<Appointment | null> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     // Read the local row first: in the other order, a change between the two reads would be missed.
-    const known = await findByProviderId(ctx, providerId);
-    if (known && isOfFormerAccount(known, account)) return known;
+    const stored = await findByProviderId(ctx, providerId);
+    if (stored && isOfFormerAccount(stored, account)) return stored;
     const remote = await account.provider.appointment(providerId);
-    const row = known ?? (remote && (await findByLink(ctx, remote)));
+    const row = stored ?? (remote && (await findByLink(ctx, remote)));
     if (!row) return null;
     const after = await applyProviderState(ctx, account, row, { remote, repairs: false });
     if (after) return after;
   }
-  throw new Error('The appointment changed at each look.');
+  throw new Error('The appointment changed at each attempt.');
 }
 
 /**
@@ -217,7 +217,7 @@ export const isOfFormerAccount = (
   account: { accountId: string },
 ): boolean => accountId !== null && accountId !== account.accountId;
 
-type EndedHere = {
+type LocalEnd = {
   as?: 'canceled' | 'no_show';
   /** Encrypted with `ctx.cipher`. */
   reason?: Uint8Array<ArrayBuffer> | null;
@@ -235,7 +235,7 @@ export async function endLocally(
   ctx: Context,
   seen: Appointment,
   because: 'gone_at_provider' | 'former_account',
-  { as = 'canceled', reason, repairs }: EndedHere = {},
+  { as = 'canceled', reason, repairs }: LocalEnd = {},
 ): Promise<Appointment | null> {
   const now = ctx.clock.now();
   if (seen.status !== 'scheduled' || (as === 'canceled' && seen.endAt <= now)) return seen;
@@ -277,8 +277,8 @@ export async function findAtProvider(
   const near = { calendarId: row.calendarId, firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
   const { items, unreadable } = await provider.appointmentsBetween(near, { urgent: true });
   const isOurs = (value: string) => tokenOfLink(value, ctx.tenantId) === row.videoToken;
-  const found = items.find(({ fieldValues }) => fieldValues.some(isOurs));
-  if (found) return found;
+  const match = items.find(({ fieldValues }) => fieldValues.some(isOurs));
+  if (match) return match;
   // It may be one of the unreadable appointments.
   if (unreadable.length > 0)
     throw new SchedulingError('provider_error', `${SCHEDULING_PROVIDER.name} lists appointments that make no sense.`, {

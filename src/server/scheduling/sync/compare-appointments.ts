@@ -17,7 +17,7 @@ export type Listed = { from: Date; until: Date; items: ProviderAppointment[]; un
  * Compares the provider's list with the local appointments in both directions, without provider calls for single
  * appointments. An appointment that agrees but lost its claim to an overlapping one gets it back.
  *
- * @returns the provider ids to look at: those that differ, are unknown locally, or are live locally but not listed.
+ * @returns the provider ids to sync: those that differ, are unknown locally, or are live locally but not listed.
  */
 export async function compareAppointments(ctx: Context, accountId: string, listed: Listed): Promise<number[]> {
   const { tenantId, db } = ctx;
@@ -27,18 +27,18 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   const within = { startAt: { gte: listed.from, lt: listed.until }, status: 'scheduled' };
   // Changes since the list was read are left to the next comparison; appointments that are over stay as they are.
   const ahead = { endAt: { gt: ctx.clock.now() }, updatedAt: { lt: listed.readAt } };
-  const unseen = { providerAppointmentId: { notIn: listedIds }, ...ahead, ...within };
+  const unlistedFilter = { providerAppointmentId: { notIn: listedIds }, ...ahead, ...within };
   const ofAccount = { OR: [{ accountId }, { accountId: null }] };
-  const known = { providerAppointmentId: { in: listedIds } };
+  const listedFilter = { providerAppointmentId: { in: listedIds } };
   const [rows, unmatched, missing, missingUnmatched] = await Promise.all([
-    db.appointment.findMany({ where: { tenantId, ...known } }),
-    db.unmatchedAppointment.findMany({ where: { tenantId, ...known } }),
+    db.appointment.findMany({ where: { tenantId, ...listedFilter } }),
+    db.unmatchedAppointment.findMany({ where: { tenantId, ...listedFilter } }),
     db.appointment.findMany({
-      where: { tenantId, ...ofAccount, AND: { providerAppointmentId: { not: null } }, ...unseen },
+      where: { tenantId, ...ofAccount, AND: { providerAppointmentId: { not: null } }, ...unlistedFilter },
       select: { providerAppointmentId: true },
     }),
     db.unmatchedAppointment.findMany({
-      where: { tenantId, accountId, ...unseen },
+      where: { tenantId, accountId, ...unlistedFilter },
       select: { providerAppointmentId: true },
     }),
   ]);
@@ -54,7 +54,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
     else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
   if (unwritten.length > 0) differing.push(...(await withLocationField(ctx, unwritten)));
-  await claimLooseSlots(ctx, listed);
+  await claimFreedSlots(ctx, listed);
   return [...differing, ...[...missing, ...missingUnmatched].flatMap((row) => row.providerAppointmentId ?? [])];
 }
 
@@ -83,8 +83,8 @@ const isUnwritten = ({ clock }: Context, row: Appointment, item: ProviderAppoint
 async function withLocationField(ctx: Context, items: ProviderAppointment[]): Promise<number[]> {
   try {
     const { types } = await getCatalogue(ctx, ctx.config.scheduling.reconcileMs);
-    const taking = new Set(types.flatMap(({ id, locationFieldId }) => (locationFieldId === null ? [] : [id])));
-    return items.filter(({ typeId }) => taking.has(typeId)).map(({ id }) => id);
+    const typesWithField = new Set(types.flatMap(({ id, locationFieldId }) => (locationFieldId === null ? [] : [id])));
+    return items.filter(({ typeId }) => typesWithField.has(typeId)).map(({ id }) => id);
   } catch (error) {
     // Unreadable settings must not stop the rest of the comparison.
     if (!(error instanceof SchedulingError)) throw error;
@@ -97,9 +97,9 @@ async function withLocationField(ctx: Context, items: ProviderAppointment[]): Pr
  * has left it since. Those whose slot is still taken (for example the participants of a class, possibly hundreds) are
  * excluded by the query.
  */
-async function claimLooseSlots(ctx: Context, { from, until }: Listed): Promise<void> {
+async function claimFreedSlots(ctx: Context, { from, until }: Listed): Promise<void> {
   const { tenantId, db } = ctx;
-  const loose = await db.$queryRaw<{ id: string; isUnmatched: boolean }[]>`
+  const unclaimed = await db.$queryRaw<{ id: string; isUnmatched: boolean }[]>`
     with live as (
       select id, calendar_id, start_at, end_at, status, false as unmatched from appointments
       where tenant_id = ${tenantId}::uuid
@@ -112,7 +112,7 @@ async function claimLooseSlots(ctx: Context, { from, until }: Listed): Promise<v
         select from slot_claims claim where claim.tenant_id = ${tenantId}::uuid and claim.calendar_id = live.calendar_id
           and claim.start_at < live.end_at and claim.end_at > live.start_at)
     order by unmatched, id`;
-  for (const { id, isUnmatched } of loose)
+  for (const { id, isUnmatched } of unclaimed)
     await db.$transaction(async (tx) => {
       const row = isUnmatched ? null : await lockAppointment(tx, tenantId, id);
       const unmatchedRow = isUnmatched ? await lockUnmatched(tx, tenantId, id) : null;
@@ -124,8 +124,8 @@ async function claimLooseSlots(ctx: Context, { from, until }: Listed): Promise<v
 type Refresh = { accountId: string; providerAppointmentId: number; runAt: Date; counts: boolean };
 
 /**
- * Queues a look at one appointment; an earlier waiting look is not postponed. `counts`: a repair made by it counts as a
- * missed webhook, unless a look that does not count is waiting already.
+ * Queues a sync of one appointment; an earlier waiting one is not postponed. `counts`: a repair made by it counts as a
+ * missed webhook, unless a sync that does not count is waiting already.
  */
 export async function queueRefresh(
   { db, tenantId }: Context,
@@ -133,7 +133,7 @@ export async function queueRefresh(
 ): Promise<void> {
   const key = `refresh_appointment:${tenantId}:${providerAppointmentId}`;
   const isWaiting = counts && (await isJobWaitingWithout(db, key, 'found'));
-  const found = counts && !isWaiting && ({ found: 'comparison' } as const);
-  const payload = { tenantId, accountId, providerAppointmentId, ...found };
+  const cause = counts && !isWaiting && ({ found: 'comparison' } as const);
+  const payload = { tenantId, accountId, providerAppointmentId, ...cause };
   await enqueue(db, 'refresh_appointment', payload, { runAt, key, keepEarlier: true });
 }

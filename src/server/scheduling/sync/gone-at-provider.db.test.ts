@@ -33,19 +33,19 @@ const remove = (id: number) => {
 describe('an appointment that is gone at Acuity', () => {
   test('is canceled by one local cancellation', async () => {
     const [time] = await timesOn(clinic.nextDay());
-    const made = await book(time!);
-    remove(made.provider_appointment_id!);
-    expect(await cancelAppointment(clinic.app(), { id: made.id })).toMatchObject({ status: 'canceled' });
-    expect(await claimsOf(clinic.ctx, made.id)).toEqual([]);
+    const appointment = await book(time!);
+    remove(appointment.provider_appointment_id!);
+    expect(await cancelAppointment(clinic.app(), { id: appointment.id })).toMatchObject({ status: 'canceled' });
+    expect(await claimsOf(clinic.ctx, appointment.id)).toEqual([]);
   });
 
   test('cannot be rescheduled, and is canceled with the reason', async () => {
     const [time, other] = await timesOn(clinic.nextDay());
-    const made = await book(time!);
-    remove(made.provider_appointment_id!);
-    const rejection = await errorOf(rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! }));
+    const appointment = await book(time!);
+    remove(appointment.provider_appointment_id!);
+    const rejection = await errorOf(rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: other! }));
     expect(rejection.code).toBe('not_reschedulable');
-    expect(await getAppointment(clinic.app(), { id: made.id })).toMatchObject({
+    expect(await getAppointment(clinic.app(), { id: appointment.id })).toMatchObject({
       status: 'canceled',
       canceled_because: 'gone_at_provider',
     });
@@ -80,7 +80,7 @@ describe('a type or a calendar removed at Acuity', () => {
     const [slot] = await clinic.free(clinic.nextDay(), ALDER);
     const remaining = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ALDER }));
     const at = clinic.acuity.calendars().findIndex(({ id }) => id === ALDER);
-    const [gone] = clinic.acuity.calendars().splice(at, 1);
+    const [removed] = clinic.acuity.calendars().splice(at, 1);
     const view = await getAcuityIntegration(asAdmin(clinic.services, clinic.tenant));
     expect(view.findings).not.toContainEqual(expect.objectContaining({ code: 'visits_without_calendar' }));
     const { findings } = await checkAcuity(asAdmin(clinic.services, clinic.tenant));
@@ -94,7 +94,7 @@ describe('a type or a calendar removed at Acuity', () => {
         link: { label: 'Open Appointments', url: `/appointments?with=${ALDER}` },
       }),
     );
-    clinic.acuity.calendars().splice(at, 0, gone!);
+    clinic.acuity.calendars().splice(at, 0, removed!);
     await clinic.free(clinic.nextDay(), ALDER);
     clinic.acuity.calendars().splice(at, 1);
     expect(await cancelAppointment(clinic.app(), { id: remaining.id })).toMatchObject({
@@ -102,7 +102,7 @@ describe('a type or a calendar removed at Acuity', () => {
       from_date: remaining.from_date,
       time_zone: 'America/Chicago',
     });
-    clinic.acuity.calendars().splice(at, 0, gone!);
+    clinic.acuity.calendars().splice(at, 0, removed!);
     expect((await checkAcuity(asAdmin(clinic.services, clinic.tenant))).findings).not.toContainEqual(
       expect.objectContaining({ code: 'visits_without_calendar' }),
     );

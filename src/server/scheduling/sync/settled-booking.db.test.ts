@@ -47,25 +47,25 @@ const waiting = async () =>
 
 test('a settled booking, reschedule or cancellation costs one call for its webhook, and none a minute later', async () => {
   const [time, other] = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
-  const made = await bookAppointment(clinic.app(), clinic.wish(time!, { calendar_id: ROWAN }));
+  const appointment = await bookAppointment(clinic.app(), clinic.wish(time!, { calendar_id: ROWAN }));
   const steps = [
     async () => {},
-    async () => void (await rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! })),
-    async () => void (await cancelAppointment(clinic.app(), { id: made.id })),
+    async () => void (await rescheduleAppointment(clinic.app(), { id: appointment.id, from_date: other! })),
+    async () => void (await cancelAppointment(clinic.app(), { id: appointment.id })),
   ];
   for (const step of steps) {
     await step();
     // No resolve job is queued.
     expect(await waiting()).toBe(0);
-    const settled = await rowOf(made.id);
+    const settled = await rowOf(appointment.id);
     // The cached catalogue has expired; a look at an unchanged appointment does not need it.
     const later = new Date(Date.now() + 120_000);
     const ctx = systemContext({ ...clinic.services, clock: { now: () => later } }, clinic.tenant.id, 'test');
     calls.length = 0;
-    await echo(made.provider_appointment_id!);
-    expect(calls).toEqual([`GET /appointments/${made.provider_appointment_id}`]);
-    await resolveAppointment(ctx, { tenantId: clinic.tenant.id, appointmentId: made.id });
+    await echo(appointment.provider_appointment_id!);
+    expect(calls).toEqual([`GET /appointments/${appointment.provider_appointment_id}`]);
+    await resolveAppointment(ctx, { tenantId: clinic.tenant.id, appointmentId: appointment.id });
     expect(calls.slice(1)).toEqual([]);
-    expect(await rowOf(made.id)).toEqual(settled);
+    expect(await rowOf(appointment.id)).toEqual(settled);
   }
 });

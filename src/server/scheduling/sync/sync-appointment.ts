@@ -35,8 +35,8 @@ export async function refreshAppointment(services: Services, job: Jobs['refresh_
   await syncAppointment(ctx, account, providerAppointmentId, { repairs: found !== undefined });
 }
 
-/** `repairs`: the look has no webhook as its cause; a change that it makes is counted. */
-type Look = { repairs?: boolean };
+/** `repairs`: no webhook caused the sync, so a change that it makes counts as a repair. */
+type SyncOptions = { repairs?: boolean };
 
 /**
  * Fetches an appointment from the provider and syncs the row. One made in the provider's console is imported, or stored
@@ -49,32 +49,32 @@ export async function syncAppointment(
   ctx: Context,
   account: SchedulingAccount,
   providerId: number,
-  { repairs = false }: Look = {},
+  { repairs = false }: SyncOptions = {},
 ): Promise<Appointment | null> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     // Read the local row first: in the other order, a change between the two reads would be missed.
-    const known = await findByProviderId(ctx, providerId);
-    if (known && isOfFormerAccount(known, account)) return known;
-    const unmatched = known ? null : await findUnmatched(ctx, providerId);
+    const stored = await findByProviderId(ctx, providerId);
+    if (stored && isOfFormerAccount(stored, account)) return stored;
+    const unmatched = stored ? null : await findUnmatched(ctx, providerId);
     const remote = await account.provider.appointment(providerId);
-    const row = known ?? (remote && !unmatched ? await findByLink(ctx, remote) : null);
+    const row = stored ?? (remote && !unmatched ? await findByLink(ctx, remote) : null);
     if (row) {
       const after = await applyProviderState(ctx, account, row, { remote, repairs });
       if (after) return after;
     } else if (unmatched) {
-      if (await follow(ctx, unmatched, remote, repairs)) return null;
+      if (await syncUnmatched(ctx, unmatched, remote, repairs)) return null;
     } else if (!remote || remote.canceled) {
       return null;
     } else {
-      const taken = await adopt(ctx, account, remote, repairs);
-      if (taken) return taken === 'unmatched' ? null : writeLocation(ctx, account.provider, taken, remote);
+      const imported = await importAppointment(ctx, account, remote, repairs);
+      if (imported) return imported === 'unmatched' ? null : writeLocation(ctx, account.provider, imported, remote);
     }
   }
-  throw new Error('The appointment changed at each look.');
+  throw new Error('The appointment changed at each attempt.');
 }
 
 /** False when the row has changed in the meantime. */
-async function follow(
+async function syncUnmatched(
   ctx: Context,
   seen: UnmatchedAppointment,
   remote: ProviderAppointment | null,
@@ -93,27 +93,27 @@ const timeOf = ({ calendarId, startAt, timeZone }: { calendarId: number; startAt
   timeZone,
 });
 
-type How = { calendars: Calendar[]; repairs: boolean };
+type ImportOptions = { calendars: Calendar[]; repairs: boolean };
 
 /**
  * Imports an appointment made in the provider's console for the patient with exactly its email address; any other is
  * stored as unmatched and never attached by guess. Null when a concurrent sync imported it.
  */
-async function adopt(
+async function importAppointment(
   ctx: Context,
   account: SchedulingAccount,
   remote: ProviderAppointment,
   repairs: boolean,
 ): Promise<Appointment | 'unmatched' | null> {
-  const how = { calendars: (await getCatalogue(ctx)).calendars, repairs };
+  const options = { calendars: (await getCatalogue(ctx)).calendars, repairs };
   const patient = remote.email === null ? null : await findPatientByEmail(ctx, remote.email);
   const row = await ctx.db.$transaction(async (tx) => {
     if (!(await isNew(tx, ctx, remote.id))) return null;
-    if (patient) return take(tx, ctx, account, remote, { patientId: patient.id, ...how });
-    await createUnmatched(tx, ctx, account, remote, how);
+    if (patient) return createAppointment(tx, ctx, account, remote, { patientId: patient.id, ...options });
+    await createUnmatched(tx, ctx, account, remote, options);
     return 'unmatched';
   });
-  if (row) await invalidateDays(ctx, [timeOf(columnsOf(remote, how.calendars))]);
+  if (row) await invalidateDays(ctx, [timeOf(columnsOf(remote, options.calendars))]);
   return row;
 }
 
@@ -125,12 +125,12 @@ async function isNew(tx: Tx, { tenantId }: Context, providerAppointmentId: numbe
   return (await tx.appointment.count({ where })) + (await tx.unmatchedAppointment.count({ where })) === 0;
 }
 
-async function take(
+async function createAppointment(
   tx: Tx,
   ctx: Context,
   { accountId }: SchedulingAccount,
   remote: ProviderAppointment,
-  { patientId, calendars, repairs }: How & { patientId: string },
+  { patientId, calendars, repairs }: ImportOptions & { patientId: string },
 ): Promise<Appointment> {
   const now = ctx.clock.now();
   const videoToken = newLinkToken(ctx.tenantId);

@@ -30,7 +30,7 @@ import { holdClaims, presentAppointment, recordChange } from '../appointments/ap
 export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput): Promise<AppointmentView> {
   requireAdmin(ctx.actor);
   const patient = await loadPatientFor(ctx, input.patient_id);
-  return settle(ctx, input.id, { patientOf: async () => patient.id, given: patient.id });
+  return attach(ctx, input.id, { patientOf: async () => patient.id, expectedPatientId: patient.id });
 }
 
 /**
@@ -45,24 +45,32 @@ export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedId
   const now = ctx.clock.now();
   // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was
   // created from the booking.
-  const atOnce = { ...ctx, clock: { now: () => now } };
-  return settle(atOnce, id, { patientOf: (tx, row) => createPatient(tx, atOnce, row), given: null }).catch(
-    rethrowUniqueViolation,
-  );
+  const fixedCtx = { ...ctx, clock: { now: () => now } };
+  return attach(fixedCtx, id, {
+    patientOf: (tx, row) => createPatient(tx, fixedCtx, row),
+    expectedPatientId: null,
+  }).catch(rethrowUniqueViolation);
 }
 
-type Whose = {
+type AttachTarget = {
   patientOf(tx: Tx, row: UnmatchedAppointment): Promise<string>;
   /** Null: a patient that is created from the booking. */
-  given: string | null;
+  expectedPatientId: string | null;
 };
 
-async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Promise<AppointmentView> {
+async function attach(
+  ctx: Context,
+  id: string,
+  { patientOf, expectedPatientId }: AttachTarget,
+): Promise<AppointmentView> {
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const row = await lockUnmatched(tx, tenantId, id);
     const attached = row ? null : await tx.appointment.findFirst({ where: { tenantId, id } });
-    if (attached && (given === null ? await isMadeOf(tx, attached) : attached.patientId === given))
+    if (
+      attached &&
+      (expectedPatientId === null ? await isCreatedFrom(tx, attached) : attached.patientId === expectedPatientId)
+    )
       return presentAppointment(ctx, attached);
     if (attached) throw apiError('conflict', 'This appointment is another patient’s already.');
     if (!row) throw notFound('unmatched appointment');
@@ -78,7 +86,7 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
   });
 }
 
-const isMadeOf = async (tx: Tx, { tenantId, patientId: id, createdAt }: Appointment): Promise<boolean> =>
+const isCreatedFrom = async (tx: Tx, { tenantId, patientId: id, createdAt }: Appointment): Promise<boolean> =>
   (await tx.patient.count({ where: { tenantId, id, createdAt } })) === 1;
 
 /** Deletes the booking with its claim; the appointment takes over the claim in the same transaction. */

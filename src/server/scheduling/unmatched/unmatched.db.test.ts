@@ -31,13 +31,15 @@ const sync = async (id: number) => syncAppointment(clinic.ctx, await getAcuityAc
 /** Books an appointment in Acuity's console for an unknown person and syncs it. */
 async function makeUnmatched(more: object = {}): Promise<{ id: string; providerId: number; time: string }> {
   const time = times.shift()!;
-  const made = await clinic.acuity.console('POST', '/appointments?admin=true', {
+  const booking = await clinic.acuity.console('POST', '/appointments?admin=true', {
     ...{ datetime: time, appointmentTypeID: FOLLOW_UP, calendarID: ROWAN },
     ...{ firstName: 'Robin', lastName: 'Example', email: `${newId()}@example.test`, phone: '+1 202 555 0123', ...more },
   });
-  await sync(made.id);
-  const row = await clinic.ctx.db.unmatchedAppointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
-  return { id: row.id, providerId: made.id, time };
+  await sync(booking.id);
+  const row = await clinic.ctx.db.unmatchedAppointment.findFirstOrThrow({
+    where: { providerAppointmentId: booking.id },
+  });
+  return { id: row.id, providerId: booking.id, time };
 }
 const listed = async (ignored = false) =>
   (await listUnmatched(admin, { size: 1000, ignored })).items.map(({ id }) => id);
@@ -163,12 +165,12 @@ describe('attaching', () => {
     const patient = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id: view.patient_id } });
     expect(patient).toMatchObject({ firstName: 'Robin', lastName: 'Example', email, phoneNumber: '+12025550123' });
     expect(await createPatientOfUnmatched(admin, { id })).toEqual(view);
-    const again = await makeUnmatched({ email: `${newId()}@example.test` });
-    await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email } });
-    expect((await errorOf(createPatientOfUnmatched(admin, { id: again.id }))).code).toBe('email_taken');
-    expect(await listed()).toContain(again.id);
-    await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email: 'no address' } });
-    expect((await createPatientOfUnmatched(admin, { id: again.id })).status).toBe('scheduled');
+    const second = await makeUnmatched({ email: `${newId()}@example.test` });
+    await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: second.id }, data: { email } });
+    expect((await errorOf(createPatientOfUnmatched(admin, { id: second.id }))).code).toBe('email_taken');
+    expect(await listed()).toContain(second.id);
+    await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: second.id }, data: { email: 'no address' } });
+    expect((await createPatientOfUnmatched(admin, { id: second.id })).status).toBe('scheduled');
   });
 });
 
@@ -191,14 +193,14 @@ test('is available to admins and admin applications only', async () => {
   const { id } = await makeUnmatched();
   const { services, tenant } = clinic;
   for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['appointments:write'])]) {
-    const asks = [
+    const requests = [
       listUnmatched(ctx, {}),
       attachUnmatched(ctx, { id, patient_id: clinic.patientId }),
       createPatientOfUnmatched(ctx, { id }),
       ignoreUnmatched(ctx, { id }),
       restoreUnmatched(ctx, { id }),
     ];
-    for (const ask of asks) expect((await errorOf(ask)).code).toBe('forbidden');
+    for (const request of requests) expect((await errorOf(request)).code).toBe('forbidden');
   }
   expect((await listUnmatched(asApplication(services, tenant, ['admin']), {})).items.length).toBeGreaterThan(0);
 });

@@ -8,11 +8,11 @@ import { purgeSignals, readSignals } from './signals.ts';
 /** Interval at which a seat reads the room in case a notification was missed. */
 const BEAT_MS = 5_000;
 /** In beats of `BEAT_MS`. */
-const FORGET_EVERY = 12;
+const PURGE_EVERY = 12;
 /** Interval of the keep-alive comments that proxies see and the page acknowledges. */
 const PING_MS = 5_000;
 /** A reader with more unread bytes is disconnected and has to reconnect. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**
  * Streams the events of a seat as server-sent events: `room` at once and after each change, and each `signal` after
@@ -53,7 +53,7 @@ export async function followCall(
     if ((controller.desiredSize ?? 0) <= 0) end();
   };
 
-  async function work(): Promise<void> {
+  async function readDue(): Promise<void> {
     while (!isOver && (due.room || due.signals)) {
       const { room } = due;
       let { signals } = due;
@@ -81,26 +81,26 @@ export async function followCall(
   }
   const sendSignal = (signal: SignalView) =>
     send(`event: signal\nid: ${signal.seq}\ndata: ${JSON.stringify(signal)}\n\n`);
-  function look(what: Partial<typeof due>): void {
+  function schedule(what: Partial<typeof due>): void {
     Object.assign(due, what);
     if (isWorking) return;
     isWorking = true;
-    work()
+    readDue()
       .catch((error: Error) => {
         services.log.warn({ tenantId, err: error.message }, 'a call could not be followed');
         end();
       })
       .finally(() => {
         isWorking = false;
-        if (!isOver && (due.room || due.signals)) look({});
+        if (!isOver && (due.room || due.signals)) schedule({});
       });
   }
 
   let beats = 0;
   const beat = setInterval(() => {
     beats += 1;
-    if (beats % FORGET_EVERY === 0) purgeSignals(services, seat, id).catch(() => undefined);
-    look({ room: true });
+    if (beats % PURGE_EVERY === 0) purgeSignals(services, seat, id).catch(() => undefined);
+    schedule({ room: true });
   }, BEAT_MS).unref();
   const ping = setInterval(() => send(':\n\n'), PING_MS).unref();
   let following: ReturnType<typeof calls.follow> | null = null;
@@ -114,22 +114,22 @@ export async function followCall(
         end();
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD_BYTES }),
   );
   // Sent at once, so that the page knows that the stream is open.
   send(':\n\n');
   try {
     following = calls.follow(tenantId, appointmentId, {
       seatId: id,
-      room: () => look({ room: true }),
-      signals: () => look({ signals: true }),
+      room: () => schedule({ room: true }),
+      signals: () => schedule({ signals: true }),
       end,
     });
     // The follower ended during `follow`.
     if (isOver) following.stop();
     await following.ready;
     if (await recordHeartbeat(services, seat)) calls.notify(tenantId, appointmentId);
-    look({ room: true, signals: true });
+    schedule({ room: true, signals: true });
     return stream;
   } catch (error) {
     end();

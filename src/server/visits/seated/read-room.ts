@@ -10,14 +10,14 @@ type RoomRow = {
   last_signal: number;
   why_left: 'left' | 'taken' | 'exchanged' | 'ended' | null;
   is_admitted: boolean;
-  is_staff_gone: boolean;
+  is_staff_disabled: boolean;
   status: string;
   start_at: Date;
   end_at: Date;
   calendar_id: number;
   other_id: string | null;
   /** Seconds since the other seat's last heartbeat. */
-  other_unheard: number | null;
+  other_silent_seconds: number | null;
 };
 
 type Room = {
@@ -35,13 +35,13 @@ export async function readRoom(
 ): Promise<Room> {
   const db = database.forTenant(tenantId);
   const [row] = await db.$queryRaw<RoomRow[]>`
-    select own.side, own.last_signal, own.why_left, visit.status, visit.start_at, visit.end_at, visit.calendar_id,
+    select own.side, own.last_signal, own.why_left, appointment.status, appointment.start_at, appointment.end_at, appointment.calendar_id,
       (case own.side when 'patient' then own.admitted_at else other.admitted_at end) is not null as is_admitted,
       exists (select from staff_users as person where person.tenant_id = ${tenantId}::uuid and person.id = own.staff_id
-        and person.disabled_at is not null) as is_staff_gone,
-      other.id::text as other_id, extract(epoch from clock_timestamp() - other.heard_at)::float8 as other_unheard
+        and person.disabled_at is not null) as is_staff_disabled,
+      other.id::text as other_id, extract(epoch from clock_timestamp() - other.heard_at)::float8 as other_silent_seconds
     from visit_seats as own
-    join appointments as visit on visit.tenant_id = own.tenant_id and visit.id = own.appointment_id
+    join appointments as appointment on appointment.tenant_id = own.tenant_id and appointment.id = own.appointment_id
     left join visit_seats as other on other.tenant_id = own.tenant_id and other.appointment_id = own.appointment_id
       and other.side <> own.side and other.left_at is null
       and other.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
@@ -54,7 +54,7 @@ export async function readRoom(
   const state = stateOf(row, now);
   const queue =
     row.side === 'patient' && state === 'waiting' ? await readQueue(db, { tenantId, now, ...row }) : NO_QUEUE;
-  const isOver = row.why_left !== null || row.is_staff_gone || state === 'canceled';
+  const isOver = row.why_left !== null || row.is_staff_disabled || state === 'canceled';
   const view: RoomView = {
     state,
     other: isOver ? 'absent' : otherOf(row),
@@ -74,18 +74,18 @@ const WHY: Record<NonNullable<RoomRow['why_left']>, RoomState> = {
 };
 
 export function stateOf(
-  row: Pick<RoomRow, 'status' | 'why_left' | 'is_staff_gone' | 'start_at' | 'end_at' | 'is_admitted'>,
+  row: Pick<RoomRow, 'status' | 'why_left' | 'is_staff_disabled' | 'start_at' | 'end_at' | 'is_admitted'>,
   now: Date,
 ): RoomState {
   if (row.status !== 'scheduled') return 'canceled';
   if (row.why_left) return WHY[row.why_left];
   const { opensAt, closesAt } = windowOf({ startAt: row.start_at, endAt: row.end_at });
-  if (row.is_staff_gone || now < opensAt || now >= closesAt) return 'closed';
+  if (row.is_staff_disabled || now < opensAt || now >= closesAt) return 'closed';
   return row.is_admitted ? 'open' : 'waiting';
 }
 
-const otherOf = ({ other_id, other_unheard }: RoomRow): OtherSide =>
-  other_id === null ? 'absent' : (other_unheard ?? 0) <= PRESENT_WITHIN_S ? 'here' : 'away';
+const otherOf = ({ other_id, other_silent_seconds }: RoomRow): OtherSide =>
+  other_id === null ? 'absent' : (other_silent_seconds ?? 0) <= PRESENT_WITHIN_S ? 'here' : 'away';
 
 const NO_QUEUE = { before_you: null, delay_minutes: null };
 
@@ -98,12 +98,12 @@ async function readQueue(
 ): Promise<Pick<RoomView, 'before_you' | 'delay_minutes'>> {
   const [queue] = await db.$queryRaw<{ before: number; running_until: Date | null }[]>`
     select count(*) filter (where seat.admitted_at is null)::int as before,
-      min(visit.end_at) filter (where seat.admitted_at is not null) as running_until
+      min(appointment.end_at) filter (where seat.admitted_at is not null) as running_until
     from visit_seats as seat
-    join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
+    join appointments as appointment on appointment.tenant_id = seat.tenant_id and appointment.id = seat.appointment_id
     where seat.tenant_id = ${tenantId}::uuid and seat.side = 'patient' and seat.left_at is null
       and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
-      and visit.calendar_id = ${calendar_id} and visit.status = 'scheduled' and visit.start_at < ${start_at}::timestamptz`;
+      and appointment.calendar_id = ${calendar_id} and appointment.status = 'scheduled' and appointment.start_at < ${start_at}::timestamptz`;
   const until = queue?.running_until;
   return {
     before_you: queue?.before ?? 0,

@@ -37,9 +37,9 @@ export async function sendSignal(
     with own as (
       select seat.id, seat.side, seat.appointment_id, seat.admitted_at
       from visit_seats as seat
-      join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
+      join appointments as appointment on appointment.tenant_id = seat.tenant_id and appointment.id = seat.appointment_id
       where seat.tenant_id = ${tenantId}::uuid and seat.key_hash = ${keyHash}::bytea and seat.left_at is null
-        and visit.status = 'scheduled' and visit.start_at <= ${opens}::timestamptz and visit.end_at > ${closes}::timestamptz
+        and appointment.status = 'scheduled' and appointment.start_at <= ${opens}::timestamptz and appointment.end_at > ${closes}::timestamptz
         and not exists (select from staff_users as person where person.tenant_id = seat.tenant_id
           and person.id = seat.staff_id and person.disabled_at is not null)
     ), other as (
@@ -49,16 +49,16 @@ export async function sendSignal(
         and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
         and coalesce(seat.admitted_at, own.admitted_at) is not null
         and (select count(*) from (select from visit_signals
-          where tenant_id = ${tenantId}::uuid and to_seat_id = ${to_seat_id}::uuid limit ${MAX_WAITING}) as kept
+          where tenant_id = ${tenantId}::uuid and to_seat_id = ${to_seat_id}::uuid limit ${MAX_WAITING}) as waiting
         ) < ${MAX_WAITING}
       returning seat.last_signal, own.id as from_seat_id, own.appointment_id
-    ), told as (
+    ), inserted as (
       insert into visit_signals (tenant_id, to_seat_id, seq, id, from_seat_id, body, created_at)
       select ${tenantId}::uuid, ${to_seat_id}::uuid, last_signal, ${id}::uuid, from_seat_id, ${body}::bytea,
         clock_timestamp()
       from other on conflict (tenant_id, from_seat_id, id) do nothing returning seq
     )
-    select appointment_id::text, exists (select from told) as is_new from other`;
+    select appointment_id::text, exists (select from inserted) as is_new from other`;
   if (!sent) throw await signalError(services, await findSeat(services, authorization), to_seat_id);
   if (sent.is_new) services.calls.notify(tenantId, sent.appointment_id, to_seat_id);
 }
