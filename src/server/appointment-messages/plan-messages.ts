@@ -48,10 +48,10 @@ type PlanInput = {
 
 /** Reasons of messages that were never sent because something newer replaced them. */
 const NEVER_SENT: (string | null)[] = ['overtaken'];
-const AT_ONCE = { channel: 'email', minutesBefore: 0, sequence: 0 } as const;
+const IMMEDIATE = { channel: 'email', minutesBefore: 0, sequence: 0 } as const;
 const OVERTAKEN = { state: 'skipped', why: 'overtaken' } as const;
 /** Reasons that may become obsolete, so that a skipped reminder is planned again. */
-const REVIVED: (string | null)[] = ['moved', 'canceled', 'off', 'not_in_care'];
+const RECOVERABLE: (string | null)[] = ['moved', 'canceled', 'off', 'not_in_care'];
 
 /** Plans the messages of an appointment from its row, the settings and the stored messages. Idempotent. */
 export function planMessages(input: PlanInput): MessagePlan {
@@ -97,7 +97,7 @@ function planAnnouncement({
     // nothing either.
     const isOurs = isBookingUnplanned || (cause?.topic === 'scheduled' && !(cause.there && settings.provider_mails));
     const isSuperseded = isOurs && all.length === 0 && appointment.status === 'canceled' && appointment.startAt > now;
-    return { create: isSuperseded ? [{ ...AT_ONCE, kind: 'confirmation', dueAt: now, ...OVERTAKEN }] : [], update };
+    return { create: isSuperseded ? [{ ...IMMEDIATE, kind: 'confirmation', dueAt: now, ...OVERTAKEN }] : [], update };
   }
   const why = skipReason(kind, { settings, cause, inCare });
   const sequence = all.length === 0 ? 0 : Math.max(...all.map((one) => one.sequence)) + 1;
@@ -155,7 +155,7 @@ function planReminders({ appointment, stored, settings, timeZone, inCare, now, c
   const update: MessagePlan['update'] = rows.flatMap((row): MessagePlan['update'] => {
     const slot = wanted.find((one) => isOf(row, one));
     const moves = slot && row.state === 'planned' && row.dueAt.getTime() !== slot.dueAt.getTime();
-    if (moves || (slot && row.state === 'skipped' && REVIVED.includes(row.why)))
+    if (moves || (slot && row.state === 'skipped' && RECOVERABLE.includes(row.why)))
       return [{ id: row.id, state: 'planned', why: null, dueAt: slot.dueAt }];
     // A due reminder has been decided already, unless the appointment has changed.
     const isDue = row.dueAt <= now && isWanted && slots.some((one) => isOf(row, one));

@@ -21,8 +21,8 @@ const isQuietByWall = (at: Date, quiet: NonNullable<Quiet>, zone: string) => {
 
 describe('a reminder', () => {
   test.each([
-    ['in the day is as it was meant', '2026-11-24T13:00', 1440, '2026-11-23T13:00'],
-    ['of an early visit waits for the morning of the day before', '2026-11-24T07:00', 1440, '2026-11-23T08:00'],
+    ['during the day is sent as planned', '2026-11-24T13:00', 1440, '2026-11-23T13:00'],
+    ['of an early appointment waits for the morning of the day before', '2026-11-24T07:00', 1440, '2026-11-23T08:00'],
     ['an hour before half past eight comes at eight', '2026-11-24T08:30', 60, '2026-11-24T08:00'],
     ['an hour before seven comes the evening before', '2026-11-24T07:00', 60, '2026-11-23T20:59'],
     ['late at night comes the next morning', '2026-11-24T22:30', 1440, '2026-11-24T08:00'],

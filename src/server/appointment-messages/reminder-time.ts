@@ -7,7 +7,7 @@ import { addDays, fromMinute, localDay, type Minute, offsetAt, startOfDay, toMin
 export type Quiet = { from: number; until: number } | null;
 
 /** A reminder moved by quiet hours comes at least this many minutes before the appointment. */
-const LEAST_NOTICE = 30;
+const MIN_NOTICE_MINUTES = 30;
 const DAY_MINUTES = DAY / MINUTE;
 
 const minuteOfDay = (minute: Minute, zone: string): number =>
@@ -60,6 +60,6 @@ export function reminderTime(startAt: Date, minutesBefore: number, quiet: Quiet,
   const planned = new Date(startAt.getTime() - minutesBefore * MINUTE);
   if (!quiet || !isQuiet(planned, quiet, zone)) return planned;
   const after = endOfQuiet(planned, quiet, zone);
-  const isInTime = startAt.getTime() - after.getTime() >= Math.min(LEAST_NOTICE, minutesBefore) * MINUTE;
+  const isInTime = startAt.getTime() - after.getTime() >= Math.min(MIN_NOTICE_MINUTES, minutesBefore) * MINUTE;
   return isInTime && !isQuiet(after, quiet, zone) ? after : beforeQuiet(planned, quiet, zone);
 }

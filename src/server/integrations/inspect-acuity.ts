@@ -134,7 +134,7 @@ async function hasBookingWithoutWebhook({ tenantId, db, clock, config }: Context
 }
 
 /** Findings with which bookings fail, data is shown to clients, or changes are not reported. */
-const HINDERING = new Set([
+const DEGRADING = new Set([
   'location_form_not_internal',
   'location_question_missing',
   'location_question_misnamed',
@@ -181,10 +181,10 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
     advice: true,
   });
   const registered = 'rejection' in webhook ? webhook.registered : webhook;
-  const isHindered = !isBookable({ types, calendars, forms }) || findings.some(({ code }) => HINDERING.has(code));
+  const isDegraded = !isBookable({ types, calendars, forms }) || findings.some(({ code }) => DEGRADING.has(code));
   return {
     me,
-    status: isHindered ? 'degraded' : 'connected',
+    status: isDegraded ? 'degraded' : 'connected',
     details: {
       name: me.name ?? null,
       time_zone: me.timezone,
@@ -196,7 +196,7 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
 }
 
 type Registered = { id: number; since: string };
-/** `known` is the registered webhook while Acuity cannot say if it still exists. */
+/** `registered` is the known webhook while Acuity cannot say if it still exists. */
 type Webhook = Registered | { rejection: string | null; registered: Registered | null };
 
 /** Registers the webhook; `since` is when its current id was first seen. */
@@ -294,9 +294,9 @@ export async function registerAcuityWebhook(
 ): Promise<number> {
   const path = pathOf(tenantId);
   const target = config.publicUrl + path;
-  const ours = (await acuity.webhooks()).filter((webhook) => webhook.target.endsWith(path));
-  const valid = ours.find((webhook) => webhook.target === target && webhook.event === EVENT && isActive(webhook));
-  for (const webhook of ours) if (webhook !== valid) await removeAcuityWebhook(acuity, webhook.id);
+  const own = (await acuity.webhooks()).filter((webhook) => webhook.target.endsWith(path));
+  const valid = own.find((webhook) => webhook.target === target && webhook.event === EVENT && isActive(webhook));
+  for (const webhook of own) if (webhook !== valid) await removeAcuityWebhook(acuity, webhook.id);
   return valid?.id ?? (await acuity.addWebhook(EVENT, target)).id;
 }
 

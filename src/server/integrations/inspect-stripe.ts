@@ -27,7 +27,7 @@ async function copyFindings({ db, tenantId }: Context, accountId: string, prices
     group by 1, 2 order by 3 desc, 1`;
   const offered = new Set(prices.filter(({ product }) => product.active).map(({ id }) => id));
   const archived = used.filter(({ price, account }) => account === accountId && !offered.has(price));
-  const left = used.filter(({ account }) => account !== accountId);
+  const former = used.filter(({ account }) => account !== accountId);
   const deleted = await db.processorCustomer.count({ where: { tenantId, accountId, deletedAt: { not: null } } });
   const findings: Finding[] = [];
   if (archived.length > 0) {
@@ -38,9 +38,9 @@ async function copyFindings({ db, tenantId }: Context, accountId: string, prices
       fix: 'To end that, move the subscriptions to another price, or cancel them.',
     });
   }
-  if (left.length > 0) {
-    const count = left.reduce((sum, one) => sum + one.count, 0);
-    const accounts = [...new Set(left.map(({ account }) => account))];
+  if (former.length > 0) {
+    const count = former.reduce((sum, one) => sum + one.count, 0);
+    const accounts = [...new Set(former.map(({ account }) => account))];
     findings.push({
       code: 'former_account',
       message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${listFirst(accounts)}). What happens to them there is not seen here.`,
@@ -67,11 +67,11 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
     const account = await stripe.getAccount(accountId);
     const prices = await stripe.listPrices(accountId);
     // Findings that affect payments or the events about them.
-    const hindering = [...keyFindings(ctx.config), ...(await silenceFindings(ctx, accountId))];
+    const degrading = [...keyFindings(ctx.config), ...(await silenceFindings(ctx, accountId))];
     const isReady = account.charges_enabled && account.details_submitted;
     return {
       accountId,
-      status: isReady && hindering.length === 0 ? 'connected' : 'degraded',
+      status: isReady && degrading.length === 0 ? 'connected' : 'degraded',
       details: {
         charges_enabled: account.charges_enabled,
         payouts_enabled: account.payouts_enabled,
@@ -82,7 +82,7 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
       },
       requirements: requirementLabels(account.requirements?.currently_due ?? []),
       findings: [
-        ...hindering,
+        ...degrading,
         ...accountFindings(account),
         // Prices do not matter until charges are enabled.
         ...(isReady ? priceFindings(prices, account) : []),
@@ -154,8 +154,9 @@ async function silentSince({ db, tenantId }: Context, accountId: string): Promis
   return row?.since ?? null;
 }
 
-type Row = [isSo: boolean, finding: Finding];
-const those = (rows: Row[]): Finding[] => rows.filter(([isSo]) => isSo).map(([, finding]) => finding);
+type FindingRule = [applies: boolean, finding: Finding];
+const applicable = (rows: FindingRule[]): Finding[] =>
+  rows.filter(([applies]) => applies).map(([, finding]) => finding);
 
 const MAX_NAMED = 5;
 /** Lists the first five names, and how many more there are. */
@@ -170,7 +171,7 @@ const currency = (code: string): string => code.toUpperCase();
 export function keyFindings({ environment, stripe }: Pick<Context['config'], 'environment' | 'stripe'>): Finding[] {
   const keys = [stripe.secretKey, stripe.publishableKey];
   const has = (mode: '_test_' | '_live_') => keys.some((key) => key.includes(mode));
-  return those([
+  return applicable([
     [
       environment === 'production' && has('_test_'),
       {
@@ -190,7 +191,7 @@ export function keyFindings({ environment, stripe }: Pick<Context['config'], 'en
   ]);
 }
 
-const GO_ON = 'Go on with the account’s details at Stripe.';
+const CONTINUE_ONBOARDING = 'Go on with the account’s details at Stripe.';
 /** Reasons of Stripe that require nothing of the account's holder. */
 const CHECKING = ['requirements.pending_verification', 'under_review', 'listed'];
 
@@ -208,19 +209,23 @@ function noPayments({ details_submitted, requirements }: Account): Omit<Finding,
       message: 'Stripe is checking what was given, and does not let this account take payments yet.',
       fix: 'Nothing has to be done. It may take some days; this page shows when it is over.',
     };
-  return { message: 'Stripe does not let this account take payments yet.', fix: GO_ON };
+  return { message: 'Stripe does not let this account take payments yet.', fix: CONTINUE_ONBOARDING };
 }
 
 export function accountFindings(account: Account): Finding[] {
   const due = requirementLabels(account.requirements?.currently_due ?? []);
-  return those([
+  return applicable([
     [
       !account.details_submitted,
-      { code: 'onboarding_incomplete', message: 'Onboarding at Stripe is not finished.', fix: GO_ON },
+      { code: 'onboarding_incomplete', message: 'Onboarding at Stripe is not finished.', fix: CONTINUE_ONBOARDING },
     ],
     [
       account.details_submitted && due.length > 0,
-      { code: 'requirements_due', message: `Stripe asks for more details: ${listFirst(due)}.`, fix: GO_ON },
+      {
+        code: 'requirements_due',
+        message: `Stripe asks for more details: ${listFirst(due)}.`,
+        fix: CONTINUE_ONBOARDING,
+      },
     ],
     [!account.charges_enabled, { code: 'charges_disabled', ...noPayments(account) }],
     [
@@ -248,7 +253,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
   });
   const inDashboard = 'in the Stripe dashboard, under Product catalog';
   return [
-    ...those([
+    ...applicable([
       [
         offered.length === 0,
         {

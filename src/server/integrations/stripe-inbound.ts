@@ -60,7 +60,7 @@ const field = (value: unknown, key: string): unknown => (value as Record<string,
 /** The id of a reference, expanded or not. */
 const idOf = (value: unknown): string | null => text(value) ?? text(field(value, 'id'));
 /** Refunds have events under several names, disputes under their charge's. */
-const GIVEN_BACK = /^(?:refund\.|charge\.refund|charge\.dispute\.)/;
+const REVERSAL_EVENTS = /^(?:refund\.|charge\.refund|charge\.dispute\.)/;
 const ACCOUNT = new Set(['account.updated', 'account.application.deauthorized', 'capability.updated']);
 
 const CARD_CHANGED = new Set(['payment_method.updated', 'payment_method.automatically_updated']);
@@ -81,7 +81,7 @@ export function inboundTarget({ type, account, data: { object, previous_attribut
     const details = field(field(object, 'parent'), 'subscription_details');
     return idOf(field(details, 'subscription'));
   }
-  if (GIVEN_BACK.test(type)) return idOf(object.payment_intent);
+  if (REVERSAL_EVENTS.test(type)) return idOf(object.payment_intent);
   if (ACCOUNT.has(type)) return account ?? null;
   if (type.startsWith('price.') || type.startsWith('product.')) return 'plans';
   return null;

@@ -39,7 +39,7 @@ test("two processes together stay below Acuity's rate limit per address, and rej
   );
   expect(responses.every((times) => times.length > 0)).toBe(true);
   const seconds = (performance.now() - since) / 1000;
-  console.info(`turns: ${CALLS} calls of two processes in ${seconds.toFixed(1)} s, ${rejected} refused`);
+  console.info(`turns: ${CALLS} calls of two processes in ${seconds.toFixed(1)} s, ${rejected} rejected`);
   expect(seconds).toBeGreaterThan(CALLS / 10 - 1);
   if (process.env.PROVE) expect(rejected).toBeLessThanOrEqual(2);
 }, 60_000);

@@ -27,9 +27,9 @@ test('a caller with higher priority does not wait for a call of lower priority',
   const reads = Array.from({ length: 8 }, () => scheduling.run(read));
   await expect.poll(() => running).toBe(8);
   const served: string[] = [];
-  const fill = (turn: 'urgent' | 'asked' | 'behind') =>
+  const fill = (turn: 'urgent' | 'interactive' | 'background') =>
     fillDays(clinic.ctx, FOLLOW_UP, daysOf(3), turn).then(() => served.push(turn));
-  const later = [fill('behind'), fill('asked')];
+  const later = [fill('background'), fill('interactive')];
   await fill('urgent');
   expect(served).toEqual(['urgent']);
   end();
@@ -38,8 +38,8 @@ test('a caller with higher priority does not wait for a call of lower priority',
 
 test('a caller that waits for one day does not wait for other days of the same call', async () => {
   await clinic.acuity.fault('500', { method: 'GET', path: '/api/v1/availability/dates' });
-  const week = fillDays(clinic.ctx, FOLLOW_UP, daysOf(10, 11, 12), 'asked');
-  const day = fillDays(clinic.ctx, FOLLOW_UP, daysOf(10), 'asked');
+  const week = fillDays(clinic.ctx, FOLLOW_UP, daysOf(10, 11, 12), 'interactive');
+  const day = fillDays(clinic.ctx, FOLLOW_UP, daysOf(10), 'interactive');
   await expect(week).rejects.toMatchObject({ code: 'provider_error' });
   await day;
 });

@@ -57,7 +57,7 @@ export async function knownDays(
   options: ReadOptions = {},
 ): Promise<KnownDaysResult> {
   const { renewMs } = ctx.config.scheduling;
-  const { maxAgeMs = renewMs, maxWaitMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'asked' } = options;
+  const { maxAgeMs = renewMs, maxWaitMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'interactive' } = options;
   const all = wanted.flatMap(({ days }) => days).sort();
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
@@ -109,7 +109,7 @@ export async function knownDays(
   recordRequest(ctx, typeId, wanted, days);
   const old = outdatedDays(wanted, days, renewMs * REFRESH_AFTER, ctx.clock.now().getTime());
   if (missing.length === 0 && old.length > 0 && maxAgeMs >= renewMs)
-    runInBackground(ctx, fillDays(ctx, typeId, old, 'behind'));
+    runInBackground(ctx, fillDays(ctx, typeId, old, 'background'));
   const failure = failures.get(ctx.tenantId);
   const isRecent = failure && missing.length > 0 && ctx.clock.now().getTime() - failure.at < FAILURE_MS;
   return {
@@ -269,7 +269,7 @@ async function fetchDays(
   const dayFetch: DayFetch = { ctx, provider, marks, onSaved, of };
   const [first, ...rest] = [...days].sort();
   // While a caller waits, the first day of every calendar is more valuable than the whole week of some.
-  const isWaitedFor = turn !== 'behind' && first !== undefined;
+  const isWaitedFor = turn !== 'background' && first !== undefined;
   const requestedAt = ctx.clock.now();
   try {
     if (isWaitedFor) await fetchDay(dayFetch, first);

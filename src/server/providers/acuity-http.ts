@@ -40,7 +40,7 @@ type AcuityRequest = {
 export type Send = <T>(request: AcuityRequest, schema: z.ZodType<T>) => Promise<T>;
 
 const SAFE = 'Nothing was changed; it is safe to try again.';
-const UNSURE = 'It may or may not have acted.';
+const UNKNOWN_EFFECT = 'It may or may not have acted.';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 /** Acuity has done nothing when it responds 429, so the request is sent again in its turn. */
 const MAX_ATTEMPTS = 3;
@@ -81,7 +81,7 @@ export function createSend(options: {
     } catch (cause) {
       const { name, cause: inner } = cause as Error & { cause?: { code?: string } };
       const effect = reading || NEVER_SENT.has(inner?.code ?? '') ? 'none' : 'unknown';
-      const safety = effect === 'none' ? SAFE : UNSURE;
+      const safety = effect === 'none' ? SAFE : UNKNOWN_EFFECT;
       if (name === 'TimeoutError')
         throw new SchedulingError('provider_timeout', `Acuity did not answer in time. ${safety}`, { effect, cause });
       throw new SchedulingError('provider_unavailable', `Acuity could not be reached. ${safety}`, { effect, cause });
@@ -90,7 +90,7 @@ export function createSend(options: {
 
   async function once(request: AcuityRequest) {
     const isUrgent = request.urgent || !isReading(request);
-    const turn = isUrgent && options.turn !== 'behind' ? 'urgent' : options.turn;
+    const turn = isUrgent && options.turn !== 'background' ? 'urgent' : options.turn;
     try {
       return await options.budget.run(() => exchange(request), {
         turn,
@@ -118,7 +118,7 @@ export function createSend(options: {
 
 function read<T>(request: AcuityRequest, { status, text }: { status: number; text: string }, schema: z.ZodType<T>): T {
   const effect = isReading(request) ? 'none' : 'unknown';
-  const safety = effect === 'none' ? SAFE : UNSURE;
+  const safety = effect === 'none' ? SAFE : UNKNOWN_EFFECT;
   const json = parse(text);
   if (status >= 200 && status < 300) {
     const parsed = schema.safeParse(json);

@@ -42,7 +42,7 @@ const fieldsOf = ({ fieldId, value }: NewLocation) => [{ id: fieldId, value }];
 export function createAcuity(
   { config, providers, keyed }: ProviderContext,
   account: { userId: string; apiKey: string },
-  turn: Priority = 'asked',
+  turn: Priority = 'interactive',
 ): Acuity {
   const send = createSend({
     apiUrl: config.acuity.apiUrl,

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { Config } from '../core/config.ts';
 
 const TIMEOUT_MS = 2000;
-const NOTHING_THERE = ['ENOTFOUND', 'ENODATA'];
+const NO_RECORDS = ['ENOTFOUND', 'ENODATA'];
 
 /** Returns the TXT records of a name, each joined; an empty list if there are none, null if DNS does not respond. */
 export async function resolveTxtRecords(
@@ -14,6 +14,6 @@ export async function resolveTxtRecords(
     if (dnsServers) resolver.setServers(dnsServers);
     return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
   } catch (error) {
-    return NOTHING_THERE.includes((error as NodeJS.ErrnoException).code ?? '') ? [] : null;
+    return NO_RECORDS.includes((error as NodeJS.ErrnoException).code ?? '') ? [] : null;
   }
 }

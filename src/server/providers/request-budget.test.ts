@@ -32,7 +32,7 @@ test('no second has more calls than allowed, across processes', async () => {
   const starts: number[] = [];
   const all = [budgetOf({}, turns), budgetOf({}, turns)].flatMap((budget) =>
     Array.from({ length: 40 }, (_, n) =>
-      budget.run(async () => void starts.push(performance.now()), { turn: n % 4 === 0 ? 'urgent' : 'asked' }),
+      budget.run(async () => void starts.push(performance.now()), { turn: n % 4 === 0 ? 'urgent' : 'interactive' }),
     ),
   );
   await vi.advanceTimersByTimeAsync(12_000);
@@ -86,12 +86,12 @@ test('a booking does not wait for reads, and has its share while other processes
 test('parties take turns, and background calls have a share', async () => {
   const budget = budgetOf();
   const served: string[] = [];
-  const call = (party: string, turn: 'asked' | 'behind') =>
+  const call = (party: string, turn: 'interactive' | 'background') =>
     budget.run(async () => void served.push(party), { party, turn });
   const all = [
-    ...Array.from({ length: 40 }, () => call('large', 'asked')),
-    ...Array.from({ length: 3 }, () => call('small', 'asked')),
-    ...Array.from({ length: 3 }, () => call('warm', 'behind')),
+    ...Array.from({ length: 40 }, () => call('large', 'interactive')),
+    ...Array.from({ length: 3 }, () => call('small', 'interactive')),
+    ...Array.from({ length: 3 }, () => call('warm', 'background')),
   ];
   await vi.advanceTimersByTimeAsync(30_000);
   await Promise.all(all);
@@ -110,7 +110,7 @@ test.each([
     const ends: (() => void)[] = [];
     const start = (turn: Priority) =>
       Array.from({ length: 20 }, () => budget.run(() => new Promise<void>((end) => ends.push(end)), { turn }));
-    const all = start('asked');
+    const all = start('interactive');
     await vi.advanceTimersByTimeAsync(1000);
     expect(ends).toHaveLength(reads);
     all.push(...start('urgent'));
@@ -129,13 +129,13 @@ test('a party with a full queue blocks neither bookings nor other parties', asyn
   const budget = budgetOf({ maxWaiting: 20 });
   const reads = Array.from({ length: 40 }, () => budget.run(async () => {}, { party: 'large' }));
   const settled = Promise.allSettled(reads);
-  const others = (['urgent', 'asked', 'behind'] as const).map((turn) =>
+  const others = (['urgent', 'interactive', 'background'] as const).map((turn) =>
     budget.run(async () => turn, { party: 'small', turn }),
   );
   // The party exceeds its share as soon as others wait.
   await expect(budget.run(async () => {}, { party: 'large' })).rejects.toThrow(BudgetExhausted);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(await Promise.all(others)).toEqual(['urgent', 'asked', 'behind']);
+  expect(await Promise.all(others)).toEqual(['urgent', 'interactive', 'background']);
   expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(20);
 });
 

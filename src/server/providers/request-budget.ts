@@ -12,7 +12,7 @@ type CallOptions = {
 };
 export type Budget = {
   /** Runs the work in its turn. Rejects with BudgetExhausted if the work was not started. */
-  run<T>(work: () => Promise<T>, wants?: CallOptions): Promise<T>;
+  run<T>(work: () => Promise<T>, options?: CallOptions): Promise<T>;
   /** The provider has reported too many requests: all calls pause for a moment. */
   backOff(): void;
   /** Rejects waiting and future calls. */
@@ -51,8 +51,8 @@ const AT_ONCE_MS = 250;
 /** After "too many requests", which the provider counts per second. */
 const POSTPONE_MS = 1100;
 /** Under load, background calls get one of this many turns. */
-const BEHIND_EVERY = 4;
-const PATIENCE = { urgent: 1, asked: 8, behind: 40 };
+const BACKGROUND_EVERY = 4;
+const WAIT_FACTORS = { urgent: 1, interactive: 8, background: 40 };
 
 type Waiting = { start(): void; reject(error: Error): void; since: number };
 
@@ -97,7 +97,7 @@ function createLine() {
  * several at a time; within a process, urgent calls go first, others by parties in turn.
  */
 export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; postpone: Postpone }): Budget {
-  const lines = { urgent: createLine(), asked: createLine(), behind: createLine() };
+  const lines = { urgent: createLine(), interactive: createLine(), background: createLine() };
   const rates = { kept: bounds.perSecond * URGENT_SHARE, read: bounds.perSecond * (1 - URGENT_SHARE) };
   /** Turns taken and not used, on this process's clock. */
   const available: Record<TurnKind, number[]> = { read: [], kept: [] };
@@ -110,7 +110,7 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; pos
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
-  const size = () => lines.urgent.size() + lines.asked.size() + lines.behind.size();
+  const size = () => lines.urgent.size() + lines.interactive.size() + lines.background.size();
   // A process with one connection opens a second for a booking that would wait for a read: the provider rejects excess
   // connections without any effect.
   const mayBook = () => running < Math.max(2, concurrent);
@@ -121,7 +121,8 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; pos
     const urgent = mayBook() ? lines.urgent.shift() : undefined;
     if (urgent || kind === 'kept' || !mayRead()) return urgent;
     served += 1;
-    const [first, second] = served % BEHIND_EVERY === 0 ? [lines.behind, lines.asked] : [lines.asked, lines.behind];
+    const [first, second] =
+      served % BACKGROUND_EVERY === 0 ? [lines.background, lines.interactive] : [lines.interactive, lines.background];
     return first.shift() ?? second.shift();
   }
 
@@ -171,17 +172,17 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; pos
     if (closed) return;
     const now = performance.now();
     for (const [turn, line] of Object.entries(lines) as [Priority, ReturnType<typeof createLine>][])
-      for (const call of line.drop(({ since }) => now - since > bounds.maxWaitMs * PATIENCE[turn]))
+      for (const call of line.drop(({ since }) => now - since > bounds.maxWaitMs * WAIT_FACTORS[turn]))
         call.reject(new BudgetExhausted());
     start('kept', now);
     start('read', now);
     if (size() === 0) return;
     const urgent = mayBook() ? lines.urgent.size() : 0;
-    const reads = mayRead() ? lines.asked.size() + lines.behind.size() : 0;
+    const reads = mayRead() ? lines.interactive.size() + lines.background.size() : 0;
     requestTurns('kept', urgent, 1);
     const soon = available.kept.filter((at) => at - now < AT_ONCE_MS).length;
     const late = isTaking.kept ? 0 : Math.max(0, urgent - soon);
-    requestTurns('read', late + reads, lines.asked.parties() + lines.behind.parties());
+    requestTurns('read', late + reads, lines.interactive.parties() + lines.background.parties());
     if (timer) clearTimeout(timer);
     const [oldest] = called;
     const moments =
@@ -194,7 +195,7 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; pos
   }
 
   return {
-    async run(work, { turn = 'asked', party = '', first = false } = {}) {
+    async run(work, { turn = 'interactive', party = '', first = false } = {}) {
       const line = lines[turn];
       if (closed || line.of(party) * line.parties() >= bounds.maxWaiting) throw new BudgetExhausted();
       await new Promise<void>((start, reject) => {

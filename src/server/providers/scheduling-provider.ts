@@ -2,9 +2,9 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { CarelaneError, type ErrorCode } from '../core/errors.ts';
 import type { Day } from '../core/zone.ts';
 
-/** Priorities: `urgent` for bookings, `asked` for calls that a client waits for, `behind` for background calls. */
-export type Priority = 'urgent' | 'asked' | 'behind';
-const ORDER: Priority[] = ['urgent', 'asked', 'behind'];
+/** Priorities: `urgent` for bookings, `interactive` for calls that a client waits for, `background` for all others. */
+export type Priority = 'urgent' | 'interactive' | 'background';
+const ORDER: Priority[] = ['urgent', 'interactive', 'background'];
 /** Returns the given priority and all higher ones; a caller may wait for calls that have them. */
 export const prioritiesUpTo = (turn: Priority): Priority[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
 

@@ -18,9 +18,9 @@ const EXPANDED = [
   'data.discounts.source.coupon',
 ];
 
-export type SeenCustomer = z.infer<typeof shapes.SeenCustomer>;
+export type ListedCustomer = z.infer<typeof shapes.ListedCustomer>;
 /** `name` is empty, and so is the payment status of an open invoice. */
-export type ListedSubscription = { live: StripeSubscription; customer: SeenCustomer };
+export type ListedSubscription = { live: StripeSubscription; customer: ListedCustomer };
 const Identified = z.object({ id: z.string() });
 
 /** Stripe's lists, for reconciliation. */
@@ -55,7 +55,7 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
       );
       const items = parseValid(data, (one) => ({
         live: presentStripeSubscription(shapes.Subscription.parse(one), null),
-        customer: z.object({ customer: shapes.SeenCustomer }).parse(one).customer,
+        customer: z.object({ customer: shapes.ListedCustomer }).parse(one).customer,
       }));
       return { items, last: Identified.safeParse(data.at(-1)).data?.id ?? null, hasMore: has_more && data.length > 0 };
     },

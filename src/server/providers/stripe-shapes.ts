@@ -232,7 +232,7 @@ export const SubscriptionList = z.object({
 export const Page = z.object({ object: z.literal('list'), data: z.array(z.unknown()), has_more: z.boolean() });
 const contact = z.string().nullish();
 /** A customer as expanded in a list of subscriptions; a deleted one has only its id. */
-export const SeenCustomer = z.object({
+export const ListedCustomer = z.object({
   id: z.string(),
   deleted: z.boolean().default(false),
   name: contact,

@@ -7,7 +7,7 @@ type Method = keyof typeof METHODS;
 const COOKIE = 0x2112a442;
 export const HEADER_BYTES = 20;
 const SUCCESS = 0x0100;
-const REFUSAL = 0x0110;
+const ERROR_RESPONSE = 0x0110;
 const INTEGRITY_BYTES = 24;
 
 const ATTRIBUTES = {
@@ -112,7 +112,7 @@ export function parseResponse(sent: Buffer, bytes: Buffer): StunResponse | null 
   if (!bytes.subarray(4, HEADER_BYTES).equals(sent.subarray(4, HEADER_BYTES))) return null;
   const method = sent.readUInt16BE(0);
   const type = bytes.readUInt16BE(0);
-  if (type !== (method | SUCCESS) && type !== (method | REFUSAL)) return null;
+  if (type !== (method | SUCCESS) && type !== (method | ERROR_RESPONSE)) return null;
   const names = new Map(Object.entries(ATTRIBUTES).map(([name, number]) => [number as number, name as Attribute]));
   const attributes: Attributes = {};
   for (let at = HEADER_BYTES; at + 4 <= bytes.length; ) {

@@ -8,7 +8,7 @@ import { inspectStripe, recordStripeRepair, saveCheck, saveUnknownSubscription }
 import { queueCustomerUpdate } from '#server/patients/index.ts';
 import { loadPlans } from '#server/plans/index.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
-import { type ListedSubscription, PAGE, type SeenCustomer } from '#server/providers/stripe-lists.ts';
+import { type ListedCustomer, type ListedSubscription, PAGE } from '#server/providers/stripe-lists.ts';
 import {
   changedFacts,
   ENDED,
@@ -256,8 +256,8 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
     ctx,
     items.flatMap(({ live }) => (rowsById.get(live.id)?.paymentMethodKnown === false ? [live] : [])),
   );
-  const seen = new Map(items.map(({ customer }) => [customer.id, customer]));
-  return { subscriptions: differing, patients: await compareCustomers(ctx, accountId, seen, patientOf) };
+  const customersById = new Map(items.map(({ customer }) => [customer.id, customer]));
+  return { subscriptions: differing, patients: await compareCustomers(ctx, accountId, customersById, patientOf) };
 }
 
 /** Stores the payment methods of subscriptions for which they were unknown: neither a change nor a repair. */
@@ -302,7 +302,7 @@ const withoutPaymentStatus = (facts: Facts): Facts =>
 async function compareCustomers(
   ctx: Context,
   accountId: string,
-  seen: Map<string, SeenCustomer>,
+  customersById: Map<string, ListedCustomer>,
   patientOf: Map<string, string>,
 ): Promise<string[]> {
   const patients = await ctx.db.patient.findMany({
@@ -312,7 +312,7 @@ async function compareCustomers(
   const byId = new Map(patients.map((patient) => [patient.id, patient]));
   const outdated: string[] = [];
   for (const [customerId, patientId] of patientOf) {
-    const customer = seen.get(customerId)!;
+    const customer = customersById.get(customerId)!;
     const patient = byId.get(patientId);
     if (customer.deleted) {
       if (await markCustomerDeleted(ctx, accountId, customerId))
@@ -329,5 +329,5 @@ async function compareCustomers(
   return outdated;
 }
 
-const hasContact = (customer: SeenCustomer, contact: ReturnType<typeof contactOf>): boolean =>
+const hasContact = (customer: ListedCustomer, contact: ReturnType<typeof contactOf>): boolean =>
   (['name', 'email', 'phone'] as const).every((field) => (customer[field] || null) === (contact[field] || null));

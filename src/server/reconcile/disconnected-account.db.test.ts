@@ -91,7 +91,7 @@ describe('disconnecting Stripe', () => {
     expect(await topics()).toEqual([...before, 'disconnected']);
   });
 
-  it('leaves room for a new account, next to the history of the former one', async () => {
+  it('allows a new account and keeps the history of the former one', async () => {
     const former = billing.stripe.accountId;
     const integration = await connectStripe(admin);
     expect(integration.account_id).not.toBe(former);
@@ -161,7 +161,7 @@ describe('a subscription at an account without access', () => {
     expect(await live()).toEqual({ subscriptions: [], intents: [] });
   });
 
-  it('is ended here alone, in the name of the requester, once another account is connected', async () => {
+  it('is ended only locally, in the name of the requester, once another account is connected', async () => {
     const { id, account_id } = await subscribe();
     await loseAccess(account_id);
     const before = await admin.db.subscription.findFirstOrThrow({ where: { id } });

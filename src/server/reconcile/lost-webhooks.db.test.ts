@@ -13,14 +13,14 @@ const ROUNDS = Number(process.env.TEST_ORDERS ?? 1);
 /** Clinics that run in parallel with six lives each, so that the waits for the database overlap. */
 const CLINICS = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
 
-type Played = { n: number; billing: Clinic<'stripe'>; lives: Lifecycle[]; lookAway(): Promise<unknown> };
-const clinics: Played[] = [];
+type ClinicRun = { n: number; billing: Clinic<'stripe'>; lives: Lifecycle[]; resetEventCursor(): Promise<unknown> };
+const clinics: ClinicRun[] = [];
 beforeAll(async () => {
   for (let n = 0; n < CLINICS; n++) clinics.push(await openClinic(n));
 }, 240_000);
 afterAll(() => Promise.all(clinics.map(({ billing }) => billing.stop())));
 
-async function openClinic(n: number): Promise<Played> {
+async function openClinic(n: number): Promise<ClinicRun> {
   const billing = await withClinic({ stripe: true });
   const app: Context = asApplication(billing.services, billing.tenant);
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
@@ -29,18 +29,18 @@ async function openClinic(n: number): Promise<Played> {
   return {
     ...{ n, billing, lives },
     /** As if the service had read no events since the lives started. */
-    lookAway: () => app.db.stripeReconcile.updateMany({ data: { lastEventId, previousEventId } }),
+    resetEventCursor: () => app.db.stripeReconcile.updateMany({ data: { lastEventId, previousEventId } }),
   };
 }
 
 /** Runs this clinic's share of the rounds. */
-async function goThrough({ n, billing, lives, lookAway }: Played): Promise<{ lost: number; all: number }> {
+async function runRounds({ n, billing, lives, resetEventCursor }: ClinicRun): Promise<{ lost: number; all: number }> {
   const next = seededRandom(SEED + n);
   let now = new Date();
   let lost = 0;
   let all = 0;
   for (let round = n; round < ROUNDS; round += CLINICS) {
-    await lookAway();
+    await resetEventCursor();
     for (const { forget: dropEvents } of lives) await dropEvents();
     const isTied = Math.floor(round / CLINICS) % 2 === 1;
     const events = lives.flatMap((life) => resendAll(billing, life.events, { tied: isTied }));
@@ -57,9 +57,9 @@ async function goThrough({ n, billing, lives, lookAway }: Played): Promise<{ los
   return { lost, all };
 }
 
-describe(`lives with a random tenth of the webhooks lost (seed ${SEED})`, () => {
+describe(`subscription lifecycles with a random tenth of the webhooks lost (seed ${SEED})`, () => {
   it(`match Stripe within the bound, ${ROUNDS} times`, async () => {
-    const counts = await Promise.all(clinics.map(goThrough));
+    const counts = await Promise.all(clinics.map(runRounds));
     const sum = (of: 'lost' | 'all') => counts.reduce((total, one) => total + one[of], 0);
     console.info(
       `lost webhooks: seed ${SEED}, ${sum('lost')} of ${sum('all')} in ${ROUNDS} rounds of six lives, ` +

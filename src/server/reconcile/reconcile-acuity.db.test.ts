@@ -435,8 +435,8 @@ it('a step does not wait for the renewal of availability', async () => {
     calls.push('renewal');
     await held;
   };
-  const wants = { turn: 'behind', party: clinic.acuity.account.user_id } as const;
-  const renewals = Array.from({ length: 60 }, () => scheduling.run(renew, wants));
+  const options = { turn: 'background', party: clinic.acuity.account.user_id } as const;
+  const renewals = Array.from({ length: 60 }, () => scheduling.run(renew, options));
   await expect.poll(() => calls.length).toBe(8);
   const { run } = scheduling;
   const arrived = new Promise<void>((resolve) => {

@@ -46,7 +46,7 @@ export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: 
 export async function reconcileAcuity(services: Services, { tenantId }: Jobs['reconcile_acuity']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'reconcile_acuity');
   // Not queued behind renewals: a step occupies one of the worker's few slots.
-  const account = await findAcuityAccount(ctx, 'asked');
+  const account = await findAcuityAccount(ctx, 'interactive');
   // Once an account is connected, its steps are queued again.
   if (!account) return;
   const startedAt = ctx.clock.now().getTime();

@@ -126,11 +126,13 @@ async function storeMissedEvents(step: Step): Promise<void> {
 
 /** Events that concern this service and are not stored yet. */
 async function missedOf({ ctx, accountId }: Step, listed: Event[]): Promise<Event[]> {
-  const ours = listed.map((event) => ({ ...event, account: accountId })).filter((event) => isRelevantEvent(ctx, event));
+  const relevant = listed
+    .map((event) => ({ ...event, account: accountId }))
+    .filter((event) => isRelevantEvent(ctx, event));
   const stored = await ctx.db.inboundEvent.findMany({
-    where: { tenantId: ctx.tenantId, provider: 'stripe', id: { in: ours.map(({ id }) => id) } },
+    where: { tenantId: ctx.tenantId, provider: 'stripe', id: { in: relevant.map(({ id }) => id) } },
     select: { id: true },
   });
   const storedIds = new Set(stored.map(({ id }) => id));
-  return ours.filter(({ id }) => !storedIds.has(id));
+  return relevant.filter(({ id }) => !storedIds.has(id));
 }

@@ -163,8 +163,8 @@ async function showCall(ctx: Context, { id }: { id: string }): Promise<VisitCall
 
 /** A seat without a heartbeat for a minute counts as left at its last one. */
 function presentSeat(seat: VisitSeat, name: string | null, now: Date): SeatOnPage {
-  const isGone = now.getTime() - seat.heardAt.getTime() > ABANDONED_AFTER_S * SECOND;
-  const leftAt = isGone && (!seat.leftAt || seat.heardAt < seat.leftAt) ? seat.heardAt : seat.leftAt;
+  const isSilent = now.getTime() - seat.heardAt.getTime() > ABANDONED_AFTER_S * SECOND;
+  const leftAt = isSilent && (!seat.leftAt || seat.heardAt < seat.leftAt) ? seat.heardAt : seat.leftAt;
   return {
     side: seat.side as SeatOnPage['side'],
     name,

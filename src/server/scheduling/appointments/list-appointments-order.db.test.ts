@@ -17,12 +17,12 @@ const names = new Map<string, string>();
 /** Name, start in hours from noon (each lasts half an hour), status, type id, calendar id. */
 const APPOINTMENTS: [name: string, hours: number, status: string, type: number, calendar: number][] = [
   ['last week', -168, 'scheduled', 21, 11],
-  ['stayed away', -48, 'no_show', 21, 12],
-  ['called off', -24, 'canceled', 22, 11],
+  ['no-show', -48, 'no_show', 21, 12],
+  ['canceled and over', -24, 'canceled', 22, 11],
   ['this morning', -2, 'scheduled', 22, 12],
   ['now', 0, 'scheduled', 21, 11],
   ['next', 1, 'scheduled', 22, 12],
-  ['called off too', 2, 'canceled', 21, 11],
+  ['canceled and upcoming', 2, 'canceled', 21, 11],
   ['later', 3, 'scheduled', 21, 12],
   ['at the same time', 3, 'scheduled', 22, 11],
   ['not settled', 4, 'pending', 21, 11],
@@ -58,13 +58,13 @@ describe('appointments by period', () => {
   });
 
   test('past: booked and over, latest first, including no-shows', async () => {
-    expect(await list({ period: 'past' })).toEqual(['this morning', 'stayed away', 'last week']);
-    expect(await list({ period: 'past', status: 'no_show' })).toEqual(['stayed away']);
+    expect(await list({ period: 'past' })).toEqual(['this morning', 'no-show', 'last week']);
+    expect(await list({ period: 'past', status: 'no_show' })).toEqual(['no-show']);
   });
 
   test('each appointment is either upcoming or past_or_canceled', async () => {
     const rest = await list({ period: 'past_or_canceled' });
-    expect(rest).toEqual(['called off too', 'this morning', 'called off', 'stayed away', 'last week']);
+    expect(rest).toEqual(['canceled and upcoming', 'this morning', 'canceled and over', 'no-show', 'last week']);
     const all = await list({ status: 'scheduled,canceled,no_show' });
     const upcoming = await list({ period: 'upcoming' });
     expect([...upcoming, ...rest].sort()).toEqual(all.sort());
@@ -73,7 +73,11 @@ describe('appointments by period', () => {
 
 describe('filters', () => {
   test('accept several statuses, a type and a calendar', async () => {
-    expect(await list({ status: 'canceled,no_show' })).toEqual(['called off too', 'called off', 'stayed away']);
+    expect(await list({ status: 'canceled,no_show' })).toEqual([
+      'canceled and upcoming',
+      'canceled and over',
+      'no-show',
+    ]);
     expect(await list({ status: ['canceled', 'no_show'] })).toHaveLength(3);
     expect(await list({ appointment_type_id: 22 })).toEqual(['at the same time', 'next', 'this morning']);
     expect(await list({ calendar_id: 12, period: 'upcoming' })).toEqual(['later', 'next']);
@@ -87,13 +91,13 @@ describe('filters', () => {
 });
 
 describe('upcoming appointments, then past ones', () => {
-  const UPCOMING = ['now', 'next', 'called off too', 'later', 'at the same time'];
-  const PAST = ['this morning', 'called off', 'stayed away', 'last week'];
+  const UPCOMING = ['now', 'next', 'canceled and upcoming', 'later', 'at the same time'];
+  const PAST = ['this morning', 'canceled and over', 'no-show', 'last week'];
   const everything = { status: 'scheduled,canceled,no_show', sort_by: 'next' };
 
   test('are returned in that order', async () => {
     expect(await list(everything)).toEqual([...UPCOMING, ...PAST]);
-    expect(await list({ ...everything, status: 'canceled' })).toEqual(['called off too', 'called off']);
+    expect(await list({ ...everything, status: 'canceled' })).toEqual(['canceled and upcoming', 'canceled and over']);
   });
 
   test.each([1, 2, 3, 5, 7])('are returned once each with pages of %i, forwards and backwards', async (size) => {

@@ -26,9 +26,9 @@ export async function showAppointment(ctx: Context, { id }: { id: string }): Pro
   const open = pendingChange(row);
   const isAhead = row.status === 'scheduled' && row.startAt > ctx.clock.now();
   // Must run first, because it may refresh the provider's settings.
-  const isGone = isAhead && (await isOffered(ctx, row)) === false;
+  const isNotOffered = isAhead && (await isOffered(ctx, row)) === false;
   const issue = await findSchedulingIssue(ctx, row);
-  const why = issue ?? (isGone ? 'not_offered' : null);
+  const why = issue ?? (isNotOffered ? 'not_offered' : null);
   return {
     visit: { ...presentAppointment(ctx, row), scheduling_issue: issue },
     cannot_move: isAhead && why ? NOT_RESCHEDULABLE[why] : null,

@@ -185,7 +185,7 @@ function toUnits(due: Due[]): Unit[] {
 
 async function renewUnit(ctx: Context, calendars: Calendar[], { typeId, calendarId, days }: Unit): Promise<void> {
   const calendar = calendars.find(({ id }) => id === calendarId);
-  if (calendar?.typeIds.includes(typeId)) return fillDays(ctx, typeId, [{ calendar, days }], 'behind');
+  if (calendar?.typeIds.includes(typeId)) return fillDays(ctx, typeId, [{ calendar, days }], 'background');
   await ctx.db.availabilityDay.deleteMany({
     where: { tenantId: ctx.tenantId, appointmentTypeId: typeId, calendarId },
   });

@@ -47,6 +47,10 @@ export const bookingInProgress = () =>
     meta: OUTCOME_UNKNOWN,
   });
 
+/** The `pendingChange` of a booking by this caller; `unknown`: the provider was called without a known outcome. */
+export const bookingIntent = (ctx: Context, { unknown }: { unknown: boolean }) =>
+  ({ kind: 'book', unknown, by: storedCallerOf(ctx) }) satisfies PendingChange as Prisma.InputJsonObject;
+
 class SlotLost extends Error {}
 
 type BookingRequest = {
@@ -96,11 +100,7 @@ export async function beginBooking(
           videoToken,
           location: videoUrl(ctx, videoToken),
           status: 'pending',
-          pendingChange: {
-            kind: 'book',
-            unknown: false,
-            by: storedCallerOf(ctx),
-          } satisfies PendingChange as Prisma.InputJsonObject,
+          pendingChange: bookingIntent(ctx, { unknown: false }),
           requestKey: ctx.keyed?.id ?? null,
           asked: fingerprint,
           metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
@@ -205,11 +205,7 @@ export async function resumeBooking(
       where,
       data: {
         status: 'pending',
-        pendingChange: {
-          kind: 'book',
-          unknown: false,
-          by: storedCallerOf(ctx),
-        } satisfies PendingChange as Prisma.InputJsonObject,
+        pendingChange: bookingIntent(ctx, { unknown: false }),
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),
       },

@@ -3,8 +3,7 @@ import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
-import { type Context, storedCallerOf } from '#server/core/context.ts';
-import type { Prisma } from '#server/core/db.ts';
+import type { Context } from '#server/core/context.ts';
 import { requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
@@ -12,13 +11,7 @@ import { getSchedulingAccount, typeMisconfigured } from '#server/integrations/in
 import { invalidateDays } from '#server/mirror/index.ts';
 import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
 import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import {
-  endPendingChange,
-  type PendingChange,
-  parseOverlap,
-  presentAppointment,
-  VISIBLE_STATUSES,
-} from '../appointments/appointment.ts';
+import { endPendingChange, parseOverlap, presentAppointment, VISIBLE_STATUSES } from '../appointments/appointment.ts';
 import {
   findOfferingCalendars,
   listClaims,
@@ -39,6 +32,7 @@ import { applyProviderResponse, findAtProvider, isOfFormerAccount } from '../syn
 import {
   beginBooking,
   bookingInProgress,
+  bookingIntent,
   findEarlierBooking,
   findSameBooking,
   resumeBooking,
@@ -216,17 +210,13 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
   const { count } = await ctx.db.appointment.updateMany({
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
     data: {
-      pendingChange: {
-        kind: 'book',
-        unknown: true,
-        by: storedCallerOf(ctx),
-      } satisfies PendingChange as Prisma.InputJsonObject,
+      pendingChange: bookingIntent(ctx, { unknown: true }),
       version: { increment: 1 },
       updatedAt: ctx.clock.now(),
     },
   });
   // The provider's webhook arrived before its response.
-  const now = count === 0 ? await readAgain(ctx, row) : null;
+  const now = count === 0 ? await reload(ctx, row) : null;
   if (now && VISIBLE_STATUSES.includes(now.status)) return now;
   throw apiError(
     error.code,
@@ -238,7 +228,7 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
   );
 }
 
-const readAgain = ({ db, tenantId }: Context, { id }: Appointment) =>
+const reload = ({ db, tenantId }: Context, { id }: Appointment) =>
   db.appointment.findFirst({ where: { tenantId, id } });
 
 /**
@@ -253,7 +243,7 @@ async function release(
 ): Promise<Appointment | null> {
   const unchanged = { tenantId: ctx.tenantId, id: row.id, version: row.version };
   const { count } = await ctx.db.appointment.deleteMany({ where: { ...unchanged, status: 'pending' } });
-  const now = count === 0 ? await readAgain(ctx, row) : null;
+  const now = count === 0 ? await reload(ctx, row) : null;
   if (now?.status === 'pending') throw bookingInProgress();
   if (now && VISIBLE_STATUSES.includes(now.status)) return now;
   const { reason } = error;

@@ -24,7 +24,7 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
 export type End = { as: 'canceled'; reason?: string | undefined } | { as: 'no_show' };
 
 /** Messages for the case that the provider does not confirm the outcome. */
-const UNSURE = {
+const UNKNOWN_OUTCOME = {
   canceled: {
     detail: `${PROVIDER} did not say whether it canceled the appointment. It is safe to cancel it again.`,
     people: `We are checking with ${PROVIDER} whether the appointment is canceled.`,
@@ -106,7 +106,7 @@ async function resolveFailure(
   if (error.effect === 'unknown') {
     const remote = await provider.appointment(providerIdOf(row)).catch(() => null);
     if (remote?.canceled) return remote;
-    const { detail, people } = UNSURE[end.as];
+    const { detail, people } = UNKNOWN_OUTCOME[end.as];
     throw apiError(error.code, detail, { people, meta: OUTCOME_UNKNOWN });
   }
   if (error.reason === 'not_found' && !(await provider.appointment(providerIdOf(row))))

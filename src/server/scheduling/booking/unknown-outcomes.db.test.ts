@@ -215,14 +215,14 @@ test('a run returns the booking that another run resumed and made when Acuity re
   const { times } = await freeTimes();
   const ctx = app('taken-over');
   const realFetch = globalThis.fetch;
-  let goOn = () => {};
+  let continueCall = () => {};
   const held = new Promise<void>((resolve) => {
     globalThis.fetch = async (input, init) => {
       // Acuity's simulated webhooks are sent from this process too.
       if (init?.method === 'POST' && String(input).startsWith(clinic.services.config.acuity.apiUrl)) {
         globalThis.fetch = realFetch;
         await new Promise<void>((release) => {
-          goOn = release;
+          continueCall = release;
           resolve();
         });
       }
@@ -232,7 +232,7 @@ test('a run returns the booking that another run resumed and made when Acuity re
   const first = bookAppointment(ctx, wish(times[0]!));
   await held;
   const resumed = await bookAppointment(retryOf(ctx), wish(times[0]!));
-  goOn();
+  continueCall();
   expect(await first).toEqual(resumed);
   expect(bookedAt(times[0]!)).toHaveLength(1);
   expect(await getAppointment(app(), { id: resumed.id })).toMatchObject({ status: 'scheduled' });

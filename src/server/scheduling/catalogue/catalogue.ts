@@ -44,7 +44,11 @@ type Snapshot = { types: OfferedType[]; calendars: ProviderCalendar[] };
  * in the process and in `provider_snapshots`; concurrent callers share one load per process, with one more for a
  * booking that would otherwise queue behind readers.
  */
-export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Priority = 'asked'): Promise<Catalogue> {
+export async function getCatalogue(
+  ctx: Context,
+  maxAgeMs = TTL_MS,
+  turn: Priority = 'interactive',
+): Promise<Catalogue> {
   const memory = ctx.catalogues;
   const entry = memory.get(ctx.tenantId) ?? {};
   memory.set(ctx.tenantId, entry);
@@ -110,7 +114,7 @@ async function load(ctx: Context, maxAgeMs: number, turn: Priority): Promise<Cat
     if (!(error instanceof SchedulingError)) throw error;
     const stored = await readStoredCatalogue(ctx, MAX_STALE_MS);
     if (!stored) throw error;
-    ctx.log.warn({ err: error.message }, 'the provider cannot be asked; its last known settings are used');
+    ctx.log.warn({ err: error.message }, 'the provider cannot be reached; its last known settings are used');
     return stored;
   }
 }

@@ -178,16 +178,16 @@ describe("a booking in Acuity's console", () => {
   );
 
   test('that overlaps a local one is recorded without a claim, and gets one when the local one ends', async () => {
-    const ours = await book(times[0]!);
+    const local = await book(times[0]!);
     const booking = await consoleBooking(times[0]!);
     await processWebhook(booking.id);
     const row = (await adopted(booking.id))!;
     expect(row.status).toBe('scheduled');
     expect(await claimsOf(clinic.ctx, row.id)).toEqual([]);
-    expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
-    await cancelAppointment(clinic.app(), { id: ours.id });
+    expect(await claimsOf(clinic.ctx, local.id)).toHaveLength(1);
+    await cancelAppointment(clinic.app(), { id: local.id });
     expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
-    expect(await claimsOf(clinic.ctx, ours.id)).toEqual([]);
+    expect(await claimsOf(clinic.ctx, local.id)).toEqual([]);
   });
 });
 

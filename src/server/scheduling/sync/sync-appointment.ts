@@ -30,7 +30,7 @@ import {
 export async function refreshAppointment(services: Services, job: Jobs['refresh_appointment']): Promise<void> {
   const { tenantId, accountId, providerAppointmentId, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_appointment');
-  const account = await findSchedulingAccount(ctx, 'behind');
+  const account = await findSchedulingAccount(ctx, 'background');
   if (account?.accountId !== accountId) return;
   await syncAppointment(ctx, account, providerAppointmentId, { repairs: found !== undefined });
 }

@@ -89,12 +89,12 @@ describe('an unmatched booking', () => {
 
   test('that overlaps an appointment has no claim, and gets one when the slot is free', async () => {
     const time = times.shift()!;
-    const ours = await book(time);
+    const local = await book(time);
     times.unshift(time);
     const { id } = await makeUnmatched();
     expect(await claims(id)).toEqual([]);
-    expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
-    await cancelAppointment(clinic.app(), { id: ours.id });
+    expect(await claimsOf(clinic.ctx, local.id)).toHaveLength(1);
+    await cancelAppointment(clinic.app(), { id: local.id });
     await compareFor(clinic.services, clinic.tenant.id, { from: new Date() });
     expect(await claims(id)).toHaveLength(1);
   });
