@@ -95,6 +95,6 @@ function previousStart({ sequence }: VisitMessage, stored: VisitMessage[]): Date
   return announced.sort((a, b) => b.sequence - a.sequence)[0]?.startAt ?? null;
 }
 
-/** Longer than an attempt may take, so the process that started it is gone. */
+/** Longer than an attempt may take, so the process that started it has ended. */
 const LOST_AFTER = 5 * MINUTE;
 export const lostBefore = (now: Date): Date => new Date(now.getTime() - LOST_AFTER);

@@ -35,7 +35,7 @@ type ReadOptions = {
 };
 /**
  * `days`: only requested ones. `missing`: requested days that were not known in time; `trouble`: the reason, unless the
- * provider is only slow; `gone`: the error that the provider no longer has the type or a calendar.
+ * provider is only slow; `removedError`: the error that the provider no longer has the type or a calendar.
  */
 type KnownDaysResult = {
   days: KnownDay[];
@@ -45,7 +45,7 @@ type KnownDaysResult = {
 };
 
 /**
- * Returns the requested days. Waits for invalidated, unknown and expired ones at most `patienceMs`.
+ * Returns the requested days. Waits for invalidated, unknown and expired ones at most `maxWaitMs`.
  *
  * @throws 503 `provider_unavailable` with `Retry-After` when days are missing, unless `partial`; provider errors,
  * unless `partial` and the error is not permanent.

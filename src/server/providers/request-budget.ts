@@ -36,7 +36,7 @@ export type BudgetLimits = {
   concurrent: number;
   /** Per priority. Parties share it evenly, so that none blocks another. */
   maxWaiting: number;
-  /** The longest wait of an urgent call; other priorities wait a multiple of it (`PATIENCE`). */
+  /** The longest wait of an urgent call; other priorities wait a multiple of it (`WAIT_FACTORS`). */
   maxWaitMs: number;
 };
 
@@ -224,7 +224,7 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; pos
   };
 }
 
-/** `kept` is the part of the calls that is reserved for bookings. */
+/** `kept`: the turns that are reserved for bookings. */
 export type TurnKind = 'read' | 'kept';
 type Turns = {
   /**

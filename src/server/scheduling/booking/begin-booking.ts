@@ -214,7 +214,7 @@ export async function resumeBooking(
   });
 }
 
-/** Waits until no request is processing the booking, at most `PATIENCE_MS`. */
+/** Waits until no request is processing the booking, at most `MAX_WAIT_MS`. */
 async function waitUntilSettled(ctx: Context, { id }: Appointment): Promise<void> {
   for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_INTERVAL_MS) {
     const row = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id } });

@@ -128,7 +128,7 @@ type StartedReschedule = { row: Appointment; isResumed: boolean };
 
 /**
  * Writes the intent to reschedule and claims the new slot in addition to the old one. Null when another appointment
- * holds the new slot. `isAgain`: a change to the same slot is resumed because its outcome is unknown or because this
+ * holds the new slot. `isResumed`: a change to the same slot is resumed because its outcome is unknown or because this
  * run has taken over its Idempotency-Key.
  */
 async function beginReschedule(

@@ -58,7 +58,7 @@ test('a settled booking, reschedule or cancellation costs one call for its webho
     // No resolve job is queued.
     expect(await waiting()).toBe(0);
     const settled = await rowOf(appointment.id);
-    // The cached catalogue has expired; a look at an unchanged appointment does not need it.
+    // The cached catalogue has expired; the sync of an unchanged appointment does not need it.
     const later = new Date(Date.now() + 120_000);
     const ctx = systemContext({ ...clinic.services, clock: { now: () => later } }, clinic.tenant.id, 'test');
     calls.length = 0;

@@ -43,7 +43,7 @@ export async function followCall(
     try {
       controller?.close();
     } catch {
-      // The reader is gone already.
+      // The client has disconnected already.
     }
     if (!calls.isFollowed(tenantId, appointmentId, id)) void markAway(services, seat);
   };
