@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, withCare } from '#dev/testing/care.ts';
 import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import { findEndedCareViolations } from '#dev/testing/invariants/ended-care.ts';
-import type { RestAnswer } from '#dev/testing/rest-client.ts';
+import type { RestResponse } from '#dev/testing/rest-client.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 
 /** `PROVE=1` runs the long form. */
@@ -24,11 +24,11 @@ const subscribe = (id: string) =>
   care.send('POST', '/subscriptions', { patient_id: id, price_ids: [care.offer.priceId] });
 const archive = (id: string) => care.archive(id);
 const endCare = (id: string) => care.endCare(id);
-const outcomeOf = ({ status, body }: RestAnswer) => (status < 400 ? status : body.errors[0].code);
+const outcomeOf = ({ status, body }: RestResponse) => (status < 400 ? status : body.errors[0].code);
 
 /** Runs the requests concurrently, in rounds with a new patient each; the job finishes before the result is checked. */
 async function rounds(
-  racers: ((id: string) => Promise<RestAnswer>)[],
+  racers: ((id: string) => Promise<RestResponse>)[],
   allowed: (string | number)[],
   verify: (outcomes: (string | number)[], id: string) => unknown = () => undefined,
 ) {
@@ -83,7 +83,11 @@ describe.concurrent('with a provider call in progress when care ends', () => {
     moving = { id, appointment: await care.book(id) };
   });
 
-  const during = async (send: () => Promise<RestAnswer>, countStarted: (id: string) => Promise<number>, id: string) => {
+  const during = async (
+    send: () => Promise<RestResponse>,
+    countStarted: (id: string) => Promise<number>,
+    id: string,
+  ) => {
     const request = send();
     await expect.poll(() => countStarted(id), { interval: 10, timeout: 5000 }).toBe(1);
     const ended = await care.endCare(id);
