@@ -78,7 +78,7 @@ export async function assertSessionSettings(connectionString: string): Promise<v
       for (const [index, client] of clients.entries())
         await client.query("select set_config('app.probe', $1, false)", [`${round}/${index}`]);
       for (const [index, client] of clients.entries()) {
-        const { rows } = await client.query<{ value: string }>("select current_setting('app.probe', true) as told");
+        const { rows } = await client.query<{ value: string }>("select current_setting('app.probe', true) as value");
         if (rows[0]?.value !== `${round}/${index}`)
           throw new ConfigError(
             'DATABASE_URL leads to a pooler that shares connections between transactions: set DATABASE_POOLER=transaction, or connect directly.',
