@@ -2,7 +2,7 @@ import { CarelaneApiError } from './carelane-api-error.ts';
 
 const FIRST_WAIT_MS = 250;
 /** A longer wait is left to the caller. */
-const MAX_WAIT_S = 20;
+const MAX_RETRY_AFTER_S = 20;
 
 /**
  * Repeats the work up to `retries` times while `shouldRetry` accepts the error. While the service is still running an
@@ -30,7 +30,7 @@ export async function retryRequest<Result>(
       if (!(error instanceof CarelaneApiError) || !shouldRetry(error)) throw error;
       const isInProgress =
         attempts > 0 && error.code === 'idempotency_key_in_use' && Date.now() - startedAt < maxWaitMs;
-      if ((!isInProgress && attempts >= retries) || (error.retryAfter ?? 0) > MAX_WAIT_S) throw error;
+      if ((!isInProgress && attempts >= retries) || (error.retryAfter ?? 0) > MAX_RETRY_AFTER_S) throw error;
       if (!isInProgress) attempts += 1;
       // Jitter, so that clients that failed together do not retry together.
       const backoffMs = FIRST_WAIT_MS * 2 ** (attempts - 1) * (1 + Math.random());

@@ -82,7 +82,7 @@ async function signIn(email: string, password: string): Promise<UserPayload> {
   const { client, address } = prepare(email);
   return withIdempotencyKey(['session', client.key, address.email], async (key) => {
     try {
-      return await openSession(client, address.email, password, key);
+      return await signInWithPassword(client, address.email, password, key);
     } catch (error) {
       if (error instanceof InvalidCredentialsError) await assertConfirmed(client, address.email, password);
       throw error;
@@ -111,7 +111,7 @@ async function completeInvitationAndSetPassword(
         throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
       if (!(error instanceof InvalidCredentialsError)) throw error;
       // It may have been completed before and the response lost: then the new password is already valid.
-      return openSession(client, address.email, new_password, key).catch((failure) => {
+      return signInWithPassword(client, address.email, new_password, key).catch((failure) => {
         throw failure instanceof AuthError && failure.retryable ? failure : error;
       });
     }
@@ -185,7 +185,7 @@ function prepare(email: string) {
  * @param key the same for a repetition: the service then replaces the session whose tokens were lost, instead of
  * leaving it open
  */
-async function openSession(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
+async function signInWithPassword(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
   const response = await authenticate(client, email, password, key);
   if ('new_password_required' in response)
     throw new NewPasswordRequiredError(

@@ -139,7 +139,7 @@ export async function freshSession(client: Client, renew = false): Promise<Sessi
   }
 }
 
-/** A suspended tab must not block the others longer than this. */
+/** Length of a tab's lease in storage, too: a suspended tab must not block the others longer than this. */
 const MAX_WAIT_MS = 10_000;
 const POLL_MS = 50;
 

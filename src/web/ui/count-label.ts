@@ -7,7 +7,7 @@ export type Counted = {
   hasMore: boolean;
 };
 
-const formatCount = (count: number) => count.toLocaleString('en-US');
+export const formatCount = (count: number) => count.toLocaleString('en-US');
 /** "1 day", "14 days", "2 entries". */
 export const pluralize = (count: number, noun: string): string =>
   `${formatCount(count)} ${count === 1 ? noun : noun.replace(/([^aeiou])y$/, '$1ie').concat('s')}`;

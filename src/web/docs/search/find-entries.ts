@@ -28,9 +28,9 @@ function rank({ group, label, hint, words }: SearchEntry, terms: string[]): numb
 export function findEntries(entries: SearchEntry[], text: string): SearchEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked = entries
-    .map((entry) => ({ entry, place: rank(entry, terms) }))
-    .filter((a): a is { entry: SearchEntry; place: number } => a.place !== null)
-    .sort((a, b) => a.place - b.place)
+    .map((entry) => ({ entry, score: rank(entry, terms) }))
+    .filter((a): a is { entry: SearchEntry; score: number } => a.score !== null)
+    .sort((a, b) => a.score - b.score)
     .slice(0, MAX_RESULTS)
     .map(({ entry }) => entry);
   const groups = [...new Set(ranked.map(({ group }) => group))];

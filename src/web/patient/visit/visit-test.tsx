@@ -85,7 +85,7 @@ const isFine = ({ devices, way, line }: Omit<VisitTestResult, 'at'>): boolean =>
   devices === 'ok' && way !== 'none' && line === 'good';
 
 const SAMPLE_COUNT = 3;
-/** The time limit for all pieces; a slower connection is unsuitable for a call. */
+/** The time limit for all samples; a slower connection is unsuitable for a call. */
 const TIMEOUT_MS = 20_000;
 
 /** Random characters, which no proxy can compress. */

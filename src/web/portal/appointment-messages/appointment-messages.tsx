@@ -6,6 +6,7 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { pluralize } from '#web/ui/count-label.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -14,16 +15,14 @@ import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
 
-const countLabel = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-function offsetLabel(minutes: number): string {
-  if (minutes % 1440 === 0) return countLabel(minutes / 1440, 'day');
-  return minutes % 60 === 0 ? countLabel(minutes / 60, 'hour') : countLabel(minutes, 'minute');
+function durationLabel(minutes: number): string {
+  if (minutes % 1440 === 0) return pluralize(minutes / 1440, 'day');
+  return minutes % 60 === 0 ? pluralize(minutes / 60, 'hour') : pluralize(minutes, 'minute');
 }
 
 /** "Reminder 1 day before, by email" */
 function nameOf({ kind, minutes_before, channel }: VisitMessageView): string {
-  const kindLabel = kind === 'reminder' ? `Reminder ${offsetLabel(minutes_before ?? 0)} before` : KINDS[kind];
+  const kindLabel = kind === 'reminder' ? `Reminder ${durationLabel(minutes_before ?? 0)} before` : KINDS[kind];
   return `${kindLabel}, by ${channel === 'sms' ? 'text' : 'email'}`;
 }
 

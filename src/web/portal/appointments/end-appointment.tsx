@@ -10,7 +10,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
 import { NotificationHint } from './notification-hint.tsx';
-import { useRefreshAppointments } from './use-appointments.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 import { useUndo } from './use-undo.ts';
 
 export function CancelAppointment({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {

@@ -9,7 +9,7 @@ import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
 import { usesPortalRoom } from './appointment.ts';
-import { useRefreshAppointments } from './use-appointments.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 type NewLinkDialogProps = { appointment: AppointmentSummary; onClose: () => void };
 

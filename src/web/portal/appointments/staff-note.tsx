@@ -10,7 +10,7 @@ import { Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshAppointments } from './use-appointments.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 export function useStaffNote(appointmentId: string) {
   const trpc = useTRPC();

@@ -1,5 +1,4 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
@@ -35,17 +34,4 @@ export function useAppointmentsLoaded(filter: AppointmentFilter, size: number): 
   const { rows, error } = useAppointments(filter, size);
   const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
   return error !== null || (rows !== undefined && nameOf !== null);
-}
-
-/** Invalidates every query that shows appointments or availability. */
-export function useRefreshAppointments() {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  return () =>
-    Promise.all([
-      queries.invalidateQueries(trpc.appointments.pathFilter()),
-      queries.invalidateQueries(trpc.scheduling.listAvailability.pathFilter()),
-      queries.invalidateQueries(trpc.practitioners.careTeam.pathFilter()),
-      queries.invalidateQueries(trpc.timeline.pathFilter()),
-    ]);
 }

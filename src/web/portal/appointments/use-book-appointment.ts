@@ -6,7 +6,7 @@ import { useOutcomeTracker } from '#web/ui/outcome-tracker.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshAppointments } from './use-appointments.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 import { useUndo } from './use-undo.ts';
 
 /** `onLost` clears the selection of a slot that is no longer available. */

@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
-import { useRefreshAppointments } from './use-appointments.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 import { useUndo } from './use-undo.ts';
 
 /** `onLost` clears the selection of a slot that is no longer available. */

@@ -6,7 +6,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
-import { useRefreshAppointments } from './use-appointments.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 /** An action that can be undone. */
 export type UndoableAction = 'book' | 'move' | 'cancel';

@@ -8,6 +8,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { formatCount } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DatePicker } from '#web/ui/date-picker.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -24,7 +25,7 @@ import { PatientFilter } from '../patients/patient-filter.tsx';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
 import { ACTION_GROUPS, actorName, describeEntry, outcomeLabel } from './action-labels.ts';
-import { chainFaultMessage, formatCount, NEXT_STEPS } from './chain-messages.ts';
+import { chainFaultMessage, NEXT_STEPS } from './chain-messages.ts';
 import { useChain } from './use-chain.ts';
 
 /** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */

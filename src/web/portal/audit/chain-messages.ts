@@ -1,7 +1,6 @@
 import type { AuditProblemView } from '#contract/audit.ts';
+import { formatCount } from '#web/ui/count-label.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
-
-export const formatCount = (count: number) => count.toLocaleString('en-US');
 
 /** Describes the first defect of the log: "Entry 1,234 of Mar 12, 2027 was changed after it was written." */
 export function chainFaultMessage(

@@ -45,7 +45,7 @@ export const nearestSlots = (times: AvailableSlot[], calendarId: number, at: num
     .sort((a, b) => a.at - b.at);
 
 type Drop = { appointment: AppointmentSummary; calendarId: number; at: number; now: number };
-const MAX_NEARBY = 3;
+const MAX_NEAREST = 3;
 
 /**
  * Outcome of a drop. `unknown`: availability is not loaded, or lacks slots that only the appointment itself blocks; the
@@ -69,5 +69,5 @@ export function validateDrop(
   const overlapsItself = at < until && at + (until - from) > from;
   return overlapsItself
     ? { kind: 'unknown' }
-    : { kind: 'not_offered', nearest: nearestSlots(times, calendarId, at, MAX_NEARBY) };
+    : { kind: 'not_offered', nearest: nearestSlots(times, calendarId, at, MAX_NEAREST) };
 }

@@ -18,7 +18,7 @@ type SlotUnavailableDialogProps = {
   onClose: () => void;
 };
 
-const MAX_NEARBY = 4;
+const MAX_NEAREST = 4;
 
 /** Explains why a pressed time is not offered, and lists available slots of that day. */
 export function SlotUnavailableDialog({
@@ -33,7 +33,7 @@ export function SlotUnavailableDialog({
   const instant = new Date(position.at).toISOString();
   const reasons = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
   const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
-  const nearest = nearestSlots(sameDay, calendar.id, position.at, MAX_NEARBY);
+  const nearest = nearestSlots(sameDay, calendar.id, position.at, MAX_NEAREST);
   return (
     <Dialog
       open

@@ -6,17 +6,15 @@ import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
 import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPCClient } from '../../trpc-client.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
 import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './care-labels.ts';
 import { CareProgress } from './care-progress.tsx';
-import { useArchive, useCare, useRefreshCare } from './use-care.ts';
+import { useArchive, useCare } from './use-care.ts';
 
 const END_CARE_MESSAGE = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
 const ARCHIVE_MESSAGE =
@@ -209,22 +207,5 @@ function Group({ title, count, items, children }: GroupProps) {
         {count > items.length && <li className="text-muted">and {count - items.length} more</li>}
       </ul>
     </div>
-  );
-}
-
-export function UnarchivePatient({ patient, onClose }: { patient: PatientView; onClose: () => void }) {
-  const client = useTRPCClient();
-  return (
-    <ConfirmDialog
-      title={`Take ${nameOfPatient(patient)} back into care?`}
-      description="Appointments and subscriptions can begin again; what has ended stays ended. They cannot sign in until you invite them again."
-      confirmLabel="Unarchive patient"
-      confirmVariant="primary"
-      keepLabel="Keep archived"
-      act={() => client.patients.unarchive.mutate({ id: patient.id })}
-      done="Patient is active again"
-      refresh={useRefreshCare()}
-      onClose={onClose}
-    />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
+import { careCountLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
 
 test.each([
   [
@@ -10,7 +10,7 @@ test.each([
   [{ appointments: 1, subscriptions: 0 }, '1 appointment', 'Cancel 1 appointment now'],
   [{ appointments: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
 ])('asks for consent to %o', (counts, label, consent) => {
-  expect(countLabel(counts)).toBe(label);
+  expect(careCountLabel(counts)).toBe(label);
   expect(endCareLabel(counts)).toBe(consent);
 });
 

@@ -12,7 +12,7 @@ const join = (appointments: string | false, subscriptions: string | false): stri
 export const isEmpty = ({ appointments, subscriptions }: Counts): boolean => appointments + subscriptions === 0;
 
 /** "2 appointments and 1 subscription". */
-export const countLabel = ({ appointments, subscriptions }: Counts): string =>
+export const careCountLabel = ({ appointments, subscriptions }: Counts): string =>
   join(
     appointments > 0 && pluralize(appointments, 'appointment'),
     subscriptions > 0 && pluralize(subscriptions, 'subscription'),

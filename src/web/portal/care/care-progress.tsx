@@ -1,6 +1,6 @@
 import { LoaderCircle, TriangleAlert } from 'lucide-react';
 import type { CareView } from '#contract/care.ts';
-import { countLabel, isEmpty } from './care-labels.ts';
+import { careCountLabel, isEmpty } from './care-labels.ts';
 
 /** Progress and problems of ending a patient's care; announced to screen readers. */
 export function CareProgress({ care }: { care: CareView }) {
@@ -11,7 +11,7 @@ export function CareProgress({ care }: { care: CareView }) {
     <div className="grid gap-3">
       <p role="status" className="flex items-start gap-2">
         {!needsAttention && <LoaderCircle aria-hidden className="mt-0.5 size-4 shrink-0 animate-spin" />}
-        {isEmpty(counts) ? 'Everything has ended; finishing up.' : `${countLabel(counts)} still to end.`}
+        {isEmpty(counts) ? 'Everything has ended; finishing up.' : `${careCountLabel(counts)} still to end.`}
       </p>
       {problems.length > 0 && (
         <div role="alert" className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">

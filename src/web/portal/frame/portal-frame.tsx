@@ -48,25 +48,27 @@ function usePaletteSearch() {
     async (text: string, signal: AbortSignal): Promise<PaletteHit[]> => {
       const result = await client.patients.list.query({ size: MAX_PATIENTS, search: text }, { signal });
       const patients = result.items;
-      const activePatients = patients.filter((patient) => patient.status !== 'archived').slice(0, SEARCHED_PATIENTS);
-      const [first] = activePatients;
+      const unarchivedPatients = patients
+        .filter((patient) => patient.status !== 'archived')
+        .slice(0, SEARCHED_PATIENTS);
+      const [first] = unarchivedPatients;
       if (!first) return patients.map(patientHit);
       // Started together, so they travel as one batched request.
       const [appointments, ...subscriptions] = await Promise.all([
         client.appointments.list.query(
           {
-            attendee_ids: activePatients.map(({ id }) => id),
+            attendee_ids: unarchivedPatients.map(({ id }) => id),
             period: 'upcoming',
             sort_by: 'from_date',
             size: MAX_PER_PATIENT,
           },
           { signal },
         ),
-        ...activePatients.map(({ id }) =>
+        ...unarchivedPatients.map(({ id }) =>
           client.subscriptions.list.query({ patient_id: id, size: MAX_PER_PATIENT }, { signal }),
         ),
       ]);
-      const nameOf = (id: string) => nameOfPatient(activePatients.find((patient) => patient.id === id) ?? first);
+      const nameOf = (id: string) => nameOfPatient(unarchivedPatients.find((patient) => patient.id === id) ?? first);
       return [
         ...patients.map(patientHit),
         ...appointments.items.map((appointment) => appointmentHit(appointment, nameOf(appointment.patient_id), zone)),

@@ -41,12 +41,12 @@ export function useLiveChanges(): void {
     };
     let stop = () => {};
     const cancel = whenIdle(async () => {
-      let isWanted = true;
+      let isActive = true;
       stop = () => {
-        isWanted = false;
+        isActive = false;
       };
       const { followChanges } = await import('./follow-changes.ts');
-      if (isWanted) stop = followChanges(name, refresh);
+      if (isActive) stop = followChanges(name, refresh);
     });
     return () => {
       cancel();

@@ -166,9 +166,12 @@ const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((m
   ssr: false,
 });
 
-const UnarchivePatient = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.UnarchivePatient), {
-  ssr: false,
-});
+const UnarchivePatient = dynamic(
+  () => import('../care/unarchive-patient.tsx').then((module) => module.UnarchivePatient),
+  {
+    ssr: false,
+  },
+);
 
 const SubscribeDialog = dynamic(
   () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),

@@ -45,7 +45,7 @@ function formatWait(seconds: number): string {
   return seconds < 100 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** Path to open after sign-in: always a page of the portal, never another site, for any value in the URL. */
+/** For the server as well. Path to open after sign-in: always a page of the portal, never another site, for any value in the URL. */
 export function safeReturnPath(requested: string | string[] | undefined): string {
   if (typeof requested !== 'string') return '/';
   try {

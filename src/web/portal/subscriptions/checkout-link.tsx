@@ -26,10 +26,10 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
   const live = links.data?.find((link) => link.subscription_id === subscription_id && link.state === 'live');
   const allow = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
   // The choice made before there is a link applies to the link that is created.
-  const [initialChoice, setInitialChoice] = useState(subscription.allow_promotion_codes);
+  const [draftChoice, setDraftChoice] = useState(subscription.allow_promotion_codes);
   const codes = allow.isPending
     ? allow.variables.allow_promotion_codes === true
-    : (live?.allow_promotion_codes ?? initialChoice);
+    : (live?.allow_promotion_codes ?? draftChoice);
   const input = { subscription_id, allow_promotion_codes: codes };
   const send = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
   const pendingAction = send.isPending
@@ -61,7 +61,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
         hint="The patient can type a code, and sees the new price before paying."
         checked={codes}
         onCheckedChange={(checked) => {
-          setInitialChoice(checked === true);
+          setDraftChoice(checked === true);
           if (live) allow.mutate({ subscription_id, allow_promotion_codes: checked === true });
         }}
       />

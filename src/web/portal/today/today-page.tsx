@@ -62,7 +62,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
     placeholderData: keepPreviousData,
   });
   const missed = likelyNoShows(attendance.data ?? []);
-  const [noShow, setNoShow] = useState<AppointmentView | null>(null);
+  const [toMark, setToMark] = useState<AppointmentView | null>(null);
   if (!started?.length || !nameOf) return null;
   return (
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
@@ -95,7 +95,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
             <Button
               size="sm"
               variant={missed.has(appointment.id) ? 'primary' : 'secondary'}
-              onClick={() => setNoShow(appointment)}
+              onClick={() => setToMark(appointment)}
             >
               <UserX aria-hidden />
               Did not come
@@ -103,7 +103,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
           </li>
         ))}
       </ul>
-      {noShow && <AppointmentDialog kind="no_show" appointment={noShow} onClose={() => setNoShow(null)} />}
+      {toMark && <AppointmentDialog kind="no_show" appointment={toMark} onClose={() => setToMark(null)} />}
     </Card>
   );
 }
@@ -119,7 +119,7 @@ const PROVIDERS: Record<IntegrationProvider, string> = {
   [SCHEDULING_PROVIDER.id]: SCHEDULING_PROVIDER.name,
 };
 
-const countLabel = (
+const linkedCount = (
   total: { count: number; capped: boolean } | undefined,
   singular: string,
   plural: string,
@@ -141,9 +141,9 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
     trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }),
   );
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
-  const invitations = countLabel(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
-  const payments = countLabel(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
-  const unmovableAppointments = countLabel(
+  const invitations = linkedCount(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
+  const payments = linkedCount(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
+  const unmovableAppointments = linkedCount(
     unmovable.data?.total,
     'appointment ahead cannot be moved',
     'appointments ahead cannot be moved',

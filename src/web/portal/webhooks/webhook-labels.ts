@@ -1,6 +1,7 @@
 import type { EventType } from '#contract/event-types.ts';
 import type { EventDeliveryView, WebhookDeliveryView, WebhookEndpointView } from '#contract/webhooks.ts';
 import type { Tone } from '#web/ui/badge.tsx';
+import { formatCount } from '#web/ui/count-label.ts';
 import { formatRelative } from '#web/ui/format-time.ts';
 import { eventTitle, TYPE_NAMES } from '../event-names/event-labels.ts';
 
@@ -90,7 +91,6 @@ export const KIND_LABELS: Record<WebhookDeliveryView['kind'], string> = {
   test: 'A test',
 };
 
-const formatCount = (count: number): string => count.toLocaleString('en-US');
 /** "120 arrived, 3 failed" */
 export const healthLabel = (health: { delivered: number; failed: number } | undefined): string =>
   health ? `${formatCount(health.delivered)} arrived, ${formatCount(health.failed)} failed` : 'Nothing was sent';

@@ -69,7 +69,7 @@ export function createVerification(
   let lastSent: CodeSignal | null = null;
   let certificates: Certificates | null = null;
   let state: CodeState = { at: 'coming' };
-  let turn = Promise.resolve();
+  let lastStep = Promise.resolve();
 
   function setState(next: CodeState): void {
     if (state.at === 'failed') return;
@@ -100,10 +100,10 @@ export function createVerification(
     else await show(other, own, reveal.nonce, nonce);
   }
   const advance = () => {
-    turn = turn.then(async () => {
+    lastStep = lastStep.then(async () => {
       if (certificates && state.at !== 'failed') await (side === 'staff' ? asStaff : asPatient)(certificates);
     });
-    return turn;
+    return lastStep;
   };
 
   return {
@@ -111,7 +111,7 @@ export function createVerification(
     bind(negotiated: Certificates): Promise<void> {
       if (certificates && (certificates.own !== negotiated.own || certificates.other !== negotiated.other))
         setState({ at: 'failed' });
-      if (certificates) return turn;
+      if (certificates) return lastStep;
       certificates = negotiated;
       return advance();
     },
@@ -130,7 +130,7 @@ export function createVerification(
           ? signal.kind === 'nonce' && sent.has('commit')
           : signal.kind === 'commit' || (signal.kind === 'reveal' && sent.has('nonce'));
       if (earlier && JSON.stringify(earlier) !== JSON.stringify(signal)) setState({ at: 'failed' });
-      if (earlier || !isExpected) return turn;
+      if (earlier || !isExpected) return lastStep;
       Object.assign(received, { [signal.kind]: signal });
       return advance();
     },

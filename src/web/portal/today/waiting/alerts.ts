@@ -33,7 +33,7 @@ const TONE_SECONDS = 0.6;
 const MAX_GAIN = 0.12;
 /** Lock: of several tabs with the same patient, one rings. */
 const BELL_LOCK = 'carelane-bell';
-const LOCK_HELD_MS = 2_000;
+const RING_MS = 2_000;
 
 /** Rings once. Silent in a browser that blocks sound before the first user action. */
 export async function ring(): Promise<void> {
@@ -41,7 +41,7 @@ export async function ring(): Promise<void> {
   await navigator.locks.request(BELL_LOCK, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
     await sound();
-    await new Promise((resolve) => setTimeout(resolve, LOCK_HELD_MS));
+    await new Promise((resolve) => setTimeout(resolve, RING_MS));
   });
 }
 
@@ -58,7 +58,7 @@ async function sound(): Promise<void> {
     tone.start(from);
     tone.stop(from + TONE_SECONDS);
   }
-  setTimeout(() => void context.close(), LOCK_HELD_MS);
+  setTimeout(() => void context.close(), RING_MS);
 }
 
 const COUNT = /^\(\d+\) /;
