@@ -1,4 +1,4 @@
-import type { BenchSetup } from './world.ts';
+import type { BenchSetup } from './bench-setup.ts';
 
 /** The figures of one measurement by name, e.g. `{ 'per second': 120, 'p99 ms': 31 }`. */
 export type Figures = Record<string, number>;

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../../launcher/root.mjs';
+import { startBenchSetup } from './bench-setup.ts';
 import { waitingReader } from './events/waiting-reader.ts';
 import type { Job } from './job.ts';
 import { fullWeek } from './pages/full-week.ts';
@@ -14,7 +15,6 @@ import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { manyTenants } from './tenants/many-tenants.ts';
 import { mirroredTimes } from './times/mirrored-times.ts';
 import { deliverWebhooks } from './webhooks/deliver-webhooks.ts';
-import { startWorld } from './world.ts';
 
 const JOBS: Job[] = [
   readingPatients,
@@ -59,11 +59,11 @@ function save() {
   writeFileSync(`${root}/bench/results.json`, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-const world = await startWorld();
+const setup = await startBenchSetup();
 try {
   for (const job of jobs) {
     try {
-      outcomes.push(await runJob(job, world, repeats, (line) => console.log(`  ${line}`)));
+      outcomes.push(await runJob(job, setup, repeats, (line) => console.log(`  ${line}`)));
     } catch (error) {
       failed.push(job.id);
       console.error(`${job.id} failed:`, error);
@@ -71,7 +71,7 @@ try {
     save();
   }
 } finally {
-  await world.stop();
+  await setup.stop();
 }
 for (const outcome of outcomes) console.log(report(outcome));
 console.log(

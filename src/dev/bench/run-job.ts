@@ -1,6 +1,6 @@
+import type { BenchSetup } from './bench-setup.ts';
 import type { Figures, Job } from './job.ts';
 import { quantile } from './quantile.ts';
-import type { BenchSetup } from './world.ts';
 
 export type Outcome = {
   id: string;

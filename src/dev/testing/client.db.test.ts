@@ -140,8 +140,8 @@ test('verifies a webhook and narrows its event type', async () => {
   const body = { url: receiver.url, event_types: ['patient' as const], payload: 'snapshot' as const };
   const { secret, id } = await carelane.post('/webhook_endpoints', { body: { ...body, health_data_confirmed: true } });
   const { id: patientId } = await carelane.post('/patients', { body: { first_name: 'Told' } });
-  await expect.poll(() => receiver.got.length, { timeout: 20_000 }).toBeGreaterThan(0);
-  const [{ raw, headers } = expect.fail()] = receiver.got;
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const [{ raw, headers } = expect.fail()] = receiver.received;
   const event = verifyWebhook(raw, headers, secret);
   if (event.type !== 'patient.created' || event.test) return expect.fail(event.type);
   expect([event.object_id, event.payload?.first_name]).toEqual([patientId, 'Told']);

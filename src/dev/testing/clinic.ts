@@ -21,7 +21,11 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
 const TWILIO = { sid: 'AC00000000000000000000000000000000', token: 'emulated-token' };
 
-type AdjustableClock = Clock & { pass(ms: number): void };
+type AdjustableClock = Clock & {
+  pass(ms: number): void;
+  /** Stops it: from here on only `pass` moves it. */
+  hold(): void;
+};
 type ClinicOptions = {
   env?: Record<string, string>;
   /** Replaces the clock or the log. */
@@ -176,13 +180,17 @@ async function startClinic<const Options extends ClinicOptions>(
   return Object.assign(clinic, parts) as Clinic<keyof Options & Part>;
 }
 
-/** A clock that runs in real time and can be advanced. */
+/** A clock that runs in real time until it is held, and can be advanced. */
 function adjustableClock(): AdjustableClock {
   let ahead = 0;
+  let heldAt: number | null = null;
   return {
-    now: () => new Date(Date.now() + ahead),
+    now: () => new Date((heldAt ?? Date.now()) + ahead),
     pass(ms) {
       ahead += ms;
+    },
+    hold() {
+      heldAt ??= Date.now();
     },
   };
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = rawClient(clinic.url, 12);
 });
 afterAll(async () => {
-  console.info(`refusals: the longest has ${largest.bytes} bytes: ${largest.of}`);
+  console.info(`error responses: the longest has ${largest.bytes} bytes: ${largest.of}`);
   client?.close();
   await clinic?.stop();
 });
@@ -273,7 +273,9 @@ test('twelve concurrent bodies full of unknown keys do not slow down other reque
   others.close();
   const responses = await flood;
   const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-  console.info(`refusals: others waited ${Math.round(Math.max(...waits))} ms at most; ${Math.round(grown)} MiB more`);
+  console.info(
+    `error responses: others waited ${Math.round(Math.max(...waits))} ms at most; ${Math.round(grown)} MiB more`,
+  );
   expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(400));
   if (process.env.PROVE) expect(Math.max(...waits)).toBeLessThan(2000);
   if (process.env.PROVE) expect(grown).toBeLessThan(200);

@@ -72,7 +72,7 @@ test('every response that a client received is in the audit log after SIGKILL', 
     for (const { requestId, patients: shown } of responses) expect(noted.get(requestId)).toEqual(shown.toSorted());
     seen += responses.length;
   }
-  console.log(`${ROUNDS} kills: ${seen} answers, each in the log; ${lost} requests had none`);
+  console.log(`${ROUNDS} kills: ${seen} responses, each in the log; ${lost} requests got none`);
   expect(seen).toBeGreaterThan(ROUNDS);
 });
 

@@ -218,8 +218,8 @@ describe('two browsers that may talk only through the relay', () => {
   /** Calls until both see and hear each other. @returns the protocol of each to the relay */
   async function call(servers: IceServer[][]): Promise<(string | undefined)[]> {
     const [caller, called] = [await openSide(servers[0]!), await openSide(servers[1]!)];
-    const response = await described(called, await described(caller));
-    await caller.evaluate((remote) => side.connection.setRemoteDescription(remote), response);
+    const answer = await described(called, await described(caller));
+    await caller.evaluate((remote) => side.connection.setRemoteDescription(remote), answer);
     for (const page of [caller, called]) {
       await expect.poll(async () => (await received(page)).frames, { timeout: 15_000 }).toBeGreaterThan(10);
       await expect.poll(async () => (await received(page)).energy, { timeout: 15_000 }).toBeGreaterThan(0);

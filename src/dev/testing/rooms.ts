@@ -246,6 +246,9 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
   return null;
 }
 
+/** Files beside a domain's public face: pages bundle them, and would bundle the whole domain with its `index.ts`. */
+const BUNDLED = ['server/identity/applications/get-configuration-tokens.ts'];
+
 /** A business domain and a file in it. */
 const IN_DOMAIN = /^(server\/(?!core\/|http\/|providers\/)[^/]+)\/(.+)$/;
 
@@ -254,14 +257,16 @@ const isDomainFile = (place: string, domain: string) =>
   [`${domain}/router.ts`, `${domain}/index.ts`, `${domain}/services.ts`].includes(place);
 
 /**
- * @returns true when a file may import a target: from outside a domain its public face, and its router and its services
+ * @returns true when a file may import a target: from outside a domain its public face, what pages bundle, and its router and its services
  * where all of them are put together; within it, what the target's module allows
  */
 export function mayEnter(place: string, target: string): boolean {
   const [, domain, file] = IN_DOMAIN.exec(target) ?? [];
   if (domain && !isWithin(place, domain))
     return (
-      file === 'index.ts' || ['router.ts', 'services.ts'].some((name) => name === file && place === `server/${name}`)
+      file === 'index.ts' ||
+      BUNDLED.includes(target) ||
+      ['router.ts', 'services.ts'].some((name) => name === file && place === `server/${name}`)
     );
   const there = roomOf(target);
   if (!there) return true;

@@ -59,10 +59,10 @@ test('with sandbox chaos the example receiver applies each event once and in ord
   await expect.poll(() => count(applied), { timeout: 90_000, interval: 100 }).toBe(OBJECTS * EACH);
   clearInterval(hurry);
   expect(new Map([...applied].sort())).toEqual(new Map([...truth].sort()));
-  expect(httpReceiver.got.length).toBeGreaterThan(OBJECTS * EACH);
+  expect(httpReceiver.received.length).toBeGreaterThan(OBJECTS * EACH);
   expect(new Map([...naive].sort())).not.toEqual(new Map([...truth].sort()));
   // A forged request is rejected.
-  const { raw, headers } = httpReceiver.got[0]!;
+  const { raw, headers } = httpReceiver.received[0]!;
   const signed = Object.entries(headers).filter(([name]) => name.startsWith('webhook-')) as [string, string][];
   const forged = await fetch(address, { method: 'POST', body: raw.replace('updated', 'created'), headers: signed });
   expect(forged.status).toBe(401);

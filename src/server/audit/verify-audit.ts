@@ -169,7 +169,8 @@ async function findLost(tx: Tx, tenantId: string): Promise<string | null> {
 /** Returns the log position of a seal's row or, when that is gone, of the row before it. */
 async function logPositionOf(tx: Tx, tenantId: string, position: bigint): Promise<bigint> {
   const [row] = await tx.$queryRaw<{ logPosition: bigint }[]>`
-    select e.position as "logPosition" from audit_seals s join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
+    select e.position as "logPosition" from audit_seals s
+    join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
     where s.tenant_id = ${tenantId}::uuid and s.position <= ${position}::bigint order by s.position desc limit 1`;
   return row?.logPosition ?? 0n;
 }

@@ -258,7 +258,7 @@ export const LONG_SECTIONS: Record<string, string> = { events: 'events', audit_e
 export const NOT_EXPORTED: Record<string, string> = {
   one_time_codes: 'One-time codes, valid for minutes: hashes and attempts',
   sign_in_steps: 'State of pending sign-in steps, valid for minutes: secrets',
-  slot_claims: 'Reserved times, which the appointments list too',
+  slot_claims: 'Reserved times, also listed with the appointments',
   webhook_deliveries: 'Deliveries of events to the clinic’s own systems',
   event_numbers: 'Positions of the events in the clinic’s feed',
   unnumbered_events: 'Events that have no number yet, for about a second',

@@ -59,7 +59,7 @@ export function createPgListener({ url, log }: Options) {
       });
       client.on('error', () => {}); // the `end` event reports it too
       await listen(client, onAttempt).catch((error: Error) =>
-        log.warn({ err: error.message }, 'the event listener lost its connection; polling for events instead'),
+        log.warn({ err: error.message }, 'the event listener could not connect; polling for events instead'),
       );
       onAttempt();
       isListening = false;

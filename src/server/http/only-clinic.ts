@@ -1,5 +1,5 @@
 import type { ConfigurationTokensView } from '#contract/settings.ts';
-import { getConfigurationTokens } from '#server/identity/index.ts';
+import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { type Services, systemContext } from '../core/context.ts';
 
 /**

@@ -82,7 +82,7 @@ async function recordSent(services: Services, tenantId: string, message: Sent): 
   const where = { tenantId, id, outcome: null };
   await db.codeSend
     .updateMany({ where, data: { outcome: 'sent' } })
-    .catch((error) => log.warn({ tenantId, error }, 'the delivery of a message was not recorded'));
+    .catch((error) => log.warn({ tenantId, error }, 'a message was sent, but this was not recorded'));
 }
 
 /**

@@ -17,7 +17,7 @@ afterAll(() => bench?.stop());
 
 const reads = (patient: SignedIn, language: string) =>
   clinic.ctx.db.patient.updateMany({ where: { id: patient.user.user_id }, data: { language } });
-const askReset = (email: string) =>
+const requestReset = (email: string) =>
   bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 async function newest(to: string) {
   await bench.settled();
@@ -27,7 +27,7 @@ async function newest(to: string) {
 test('a patient gets sign-in messages in their language, by email and by text', async () => {
   const email = people.newEmail();
   await reads(await people.byEmail(email), 'es-US');
-  await askReset(email);
+  await requestReset(email);
   const mail = await newest(email);
   expect(mail?.subject).toBe('Riverbend Clinic: elija una contraseña nueva');
   expect(mail?.text).toMatch(/^Use este código .* 5 minutos\..*Se pidió desde .*, el \d{1,2} de [a-z]+ de \d{4}/s);
@@ -52,7 +52,7 @@ test('an unsupported language and an unknown address fall back to the clinic’s
   const [patientEmail, unknownEmail] = [people.newEmail(), people.newEmail()];
   await reads(await people.byEmail(patientEmail), 'vi');
   const both = async () => {
-    for (const email of [patientEmail, unknownEmail]) await askReset(email);
+    for (const email of [patientEmail, unknownEmail]) await requestReset(email);
     return [(await newest(patientEmail))?.subject, (await newest(unknownEmail))?.subject];
   };
   expect(await both()).toEqual(['Riverbend Clinic: set a new password', 'Riverbend Clinic: no code for this address']);

@@ -79,7 +79,7 @@ export type TrialClaim = {
   products?: string[];
   trialDays: number | null;
 };
-type PatientAccount = { accountId: string; patientId: string };
+type TrialOwner = { accountId: string; patientId: string };
 
 /**
  * Returns the products that the patient has had a trial of, with any price. Stripe itself would grant the trial each
@@ -87,13 +87,13 @@ type PatientAccount = { accountId: string; patientId: string };
  */
 export async function findUsedTrials(
   { tenantId, db }: Context,
-  patientAccount: PatientAccount,
+  trialOwner: TrialOwner,
   plans: Pick<PlanView, 'id' | 'product' | 'trial_period_in_days'>[],
 ): Promise<Set<string>> {
   const withTrial = plans.filter((plan) => plan.trial_period_in_days !== null);
   if (withTrial.length === 0) return new Set();
   const rows = await db.subscription.findMany({
-    where: { tenantId, ...patientAccount, trialStart: { not: null } },
+    where: { tenantId, ...trialOwner, trialStart: { not: null } },
     select: { trialProducts: true, prices: { select: { priceId: true } } },
   });
   const products = new Set(rows.flatMap(({ trialProducts }) => trialProducts));
@@ -124,10 +124,10 @@ export async function assertTrialAvailable(
   tx: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   { tenantId }: Context,
   { trialOf = [] }: TrialClaim,
-  patientAccount: PatientAccount & { selfId?: string | undefined },
+  trialOwner: TrialOwner & { selfId?: string | undefined },
 ): Promise<void> {
   if (trialOf.length === 0) return;
-  const { selfId, ...owner } = patientAccount;
+  const { selfId, ...owner } = trialOwner;
   // In this order: an intent that is pending in the first query is a subscription when the second one runs.
   const pending = await tx.subscriptionIntent.findMany({
     where: { tenantId, ...owner, status: 'pending', ...(selfId && { id: { not: selfId } }) },
@@ -144,11 +144,11 @@ export async function assertTrialAvailable(
 async function isTrialUsed(
   db: Pick<Tx, 'subscription'>,
   tenantId: string,
-  patientAccount: PatientAccount,
+  trialOwner: TrialOwner,
   trialOf: string[],
 ): Promise<boolean> {
   if (trialOf.length === 0) return false;
-  const where = { tenantId, ...patientAccount, trialStart: { not: null }, trialProducts: { hasSome: trialOf } };
+  const where = { tenantId, ...trialOwner, trialStart: { not: null }, trialProducts: { hasSome: trialOf } };
   return (await db.subscription.count({ where })) > 0;
 }
 

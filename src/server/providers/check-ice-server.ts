@@ -125,11 +125,11 @@ async function findHost(host: string, by: Deadline, find: FindHost): Promise<Loo
   const silence = new Promise<never>((_, reject) => {
     late = setTimeout(() => reject(new NoResponse(host)), leftUntil(by));
   });
-  const lookup = find(host).catch(() => {
+  const resolution = find(host).catch(() => {
     throw new NoSuchHost(host);
   });
   try {
-    return await Promise.race([lookup, silence]);
+    return await Promise.race([resolution, silence]);
   } finally {
     clearTimeout(late);
   }

@@ -28,11 +28,11 @@ export class BudgetExhausted extends Error {
 }
 
 export type BudgetLimits = {
-  /** For all processes together; the fraction `KEPT` is reserved for urgent calls. */
+  /** For all processes together; the fraction `URGENT_SHARE` is reserved for urgent calls. */
   perSecond: number;
   /** Connections of all processes together. */
   connections: number;
-  /** Connections of one process at most. Reads leave the fraction `KEPT` to urgent calls. */
+  /** Connections of one process at most. Reads leave the fraction `URGENT_SHARE` to urgent calls. */
   concurrent: number;
   /** Per priority. Parties share it evenly, so that none blocks another. */
   maxWaiting: number;

@@ -26,21 +26,21 @@ async function active() {
 
 test('a comparison finds a changed card without a webhook, and stores an unknown one without an event', async () => {
   const changed = await active();
-  const unknown = await active();
+  const withoutKnownCard = await active();
   const { payment_method } = await getSubscription(app, changed);
   billing.stripe.hold(true);
   await expect.poll(() => app.db.inboundEvent.count({ where: { processedAt: null } }), { timeout: 10_000 }).toBe(0);
   await billing.stripe.api.paymentMethods.update(payment_method!.id, { card: { exp_month: 1, exp_year: 2039 } }, on());
   await app.db
-    .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${unknown.id}`;
+    .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${withoutKnownCard.id}`;
   const countEvents = async () => {
-    const entries = await app.db.auditEntry.findMany({ where: { objectId: unknown.id } });
+    const entries = await app.db.auditEntry.findMany({ where: { objectId: withoutKnownCard.id } });
     return entries.filter(({ details }) => JSON.stringify(details).includes('paymentMethod')).length;
   };
   const before = await countEvents();
   await app.db.stripeReconcile.deleteMany({ where: { accountId: billing.stripe.accountId } });
   await reconcileStripe(billing.services, { tenantId: billing.tenant.id });
-  const row = await app.db.subscription.findFirstOrThrow({ where: { id: unknown.id } });
+  const row = await app.db.subscription.findFirstOrThrow({ where: { id: withoutKnownCard.id } });
   expect(row).toMatchObject({ paymentMethodKnown: true, paymentMethod: { last4: '4242' } });
   expect(await countEvents()).toBe(before);
   const [queued] = await app.db.$queryRaw<object[]>`

@@ -105,23 +105,23 @@ const MAX_PAGES = 10;
 async function storeMissedEvents(step: Step): Promise<void> {
   const { ctx, accountId, state, stepMs } = step;
   const { lists } = ctx.providers.stripeClient(ctx);
-  let eventId = state.previousEventId ?? state.lastEventId;
+  let cursorId = state.previousEventId ?? state.lastEventId;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const read = await lists.eventsAfter(accountId, eventId);
+    const read = await lists.eventsAfter(accountId, cursorId);
     if (!read) {
       // The event is older than Stripe's retention; the comparison has found its changes.
       await step.save({ lastEventId: null, previousEventId: null });
       return;
     }
     // On the first run, earlier changes are found by the comparison.
-    if (eventId !== null)
+    if (cursorId !== null)
       for (const event of await missedOf(step, read.events))
         await storeEvent(ctx, ctx.tenantId, { accountId, event, found: { waitMs: stepMs } });
-    eventId = read.newest;
+    cursorId = read.newest;
     if (!read.hasMore) break;
   }
-  if (eventId !== state.lastEventId || state.previousEventId !== state.lastEventId)
-    await step.save({ lastEventId: eventId, previousEventId: state.lastEventId ?? eventId });
+  if (cursorId !== state.lastEventId || state.previousEventId !== state.lastEventId)
+    await step.save({ lastEventId: cursorId, previousEventId: state.lastEventId ?? cursorId });
 }
 
 /** Events that concern this service and are not stored yet. */

@@ -1,29 +1,17 @@
 import { NoInput } from '#contract/patients.ts';
-import {
-  OpenTestInput,
-  ReportTestInput,
-  TryLineInput,
-  type VisitTestPage,
-  type VisitTestResult,
-} from '#contract/visit-test.ts';
+import { OpenTestInput, ReportTestInput, TryLineInput } from '#contract/visit-test.ts';
 import {
   AttendanceInput,
   EnterVisitInput,
   OpenVisitInput,
-  type SeatOnPage,
   SetVisitCheckInput,
-  type VisitCallPageView,
   type VisitCheckView,
   VisitIdInput,
   type WaitingView,
 } from '#contract/visits.ts';
-import type { VisitSeat } from '#generated/prisma/client.ts';
 import { requireAdmin } from '#server/core/actor.ts';
-import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { newId } from '#server/core/ids.ts';
-import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
 import { record } from '#server/core/record.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { isOwnRoom, videoUrl } from '#server/core/video-url.ts';
@@ -32,69 +20,14 @@ import { exchangeLink } from '#server/scheduling/index.ts';
 import { lockCall, presentCall } from './call.ts';
 import { endCall } from './end-call.ts';
 import { enterAsStaff, enterVisit } from './enter-visit.ts';
-import { iceServers } from './ice-servers.ts';
-import { listAttendance, looksLikeNoShow, readAttendance } from './list-attendance.ts';
+import { listAttendance } from './list-attendance.ts';
 import { openVisit } from './open-visit.ts';
 import { ABANDONED_AFTER_S, PRESENT_WITHIN_S, vacateSeats } from './seat.ts';
+import { showCall } from './show-call.ts';
 import { signLink } from './sign-link.ts';
 import { assertRoomOpen } from './take-seat.ts';
-import { actingStaff, loadVisitAppointment, openWindowBounds, windowOf } from './visit.ts';
-
-/** A test takes about half a minute. */
-const CREDENTIALS_LAST_MS = 5 * MINUTE;
-/** Allows repeated tests while a patient fixes a problem, and limits the issue of relay credentials. */
-const TESTS_PER_MINUTE = 10;
-const PIECES_PER_MINUTE = 80;
-
-/**
- * Returns the page where a patient tests camera, microphone and connection before the appointment.
- *
- * @throws 404, rate_limited.
- */
-export async function openTest(ctx: Context, { token }: { token: string }): Promise<VisitTestPage> {
-  const visit = await openVisit(ctx, { token });
-  assertRateLimit(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
-  const now = ctx.clock.now();
-  const isTestable = visit.status === 'scheduled' && Date.parse(visit.to_date) > now.getTime();
-  return { ...visit, ice_servers: isTestable ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
-}
-
-/**
- * Returns the bytes that were sent, for the page to measure. Reads no appointment.
- *
- * @throws rate_limited.
- */
-export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Promise<{ piece: string }> {
-  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A line is tried from a link.');
-  assertRateLimit(ctx, limitKey('visit-line', token), PIECES_PER_MINUTE);
-  return { piece };
-}
-
-/**
- * Stores the result of the test for staff users, replacing an earlier one.
- *
- * @throws 404 for an appointment that is over or canceled; rate_limited.
- */
-export async function reportTest(ctx: Context, { token, ...result }: ReportTestInput): Promise<void> {
-  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A test is reported from its link.');
-  assertRateLimit(ctx, limitKey('visit-test-report', token), TESTS_PER_MINUTE);
-  const now = ctx.clock.now();
-  const test: VisitTestResult = { at: now.toISOString(), ...result };
-  await ctx.db.$transaction(async (tx) => {
-    // `updatedAt` stays: the appointment itself does not change.
-    const [row] = await tx.$queryRaw<{ id: string; patient_id: string }[]>`
-      update appointments set video_test = ${JSON.stringify(test)}::jsonb
-      where tenant_id = ${ctx.tenantId}::uuid and video_token = ${token} and status = 'scheduled' and end_at > ${now}
-      returning id::text, patient_id::text`;
-    if (!row) throw notFound('visit');
-    await record(tx, ctx, {
-      action: 'visits.report_test',
-      object: { type: 'Appointment', id: row.id },
-      patientId: row.patient_id,
-      details: result,
-    });
-  });
-}
+import { actingStaff, loadVisitAppointment, openWindowBounds } from './visit.ts';
+import { openTest, reportTest, tryLine } from './visit-test.ts';
 
 /** Returns what the tenant requires of patients in addition to the video link. Admins only. */
 async function getVisitCheck(ctx: Context): Promise<VisitCheckView> {
@@ -121,61 +54,6 @@ async function setVisitCheck(ctx: Context, { check }: SetVisitCheckInput): Promi
       });
   });
   return { check, is_own_room: isOwnRoom(ctx) };
-}
-
-/** Maximum number of seats returned; more result only from a page that keeps rejoining. */
-const MAX_SEATS = 100;
-
-/**
- * Returns an appointment's call for its page in the portal: who joined when, the connection quality, and whether the
- * patient seems to be a no-show. Staff users only.
- *
- * @throws forbidden, not_found.
- */
-async function showCall(ctx: Context, { id }: { id: string }): Promise<VisitCallPageView> {
-  actingStaff(ctx);
-  const appointment = await loadVisitAppointment(ctx, id);
-  const { tenantId } = ctx;
-  const seats = await ctx.db.visitSeat.findMany({
-    where: { tenantId, appointmentId: id },
-    orderBy: [{ satAt: 'asc' }, { id: 'asc' }],
-    take: MAX_SEATS,
-  });
-  const people = await ctx.db.staffUser.findMany({
-    where: { tenantId, id: { in: seats.flatMap(({ staffId }) => staffId ?? []) } },
-    select: { id: true, name: true },
-  });
-  const now = ctx.clock.now();
-  const { opensAt, closesAt } = windowOf(appointment);
-  const hasJoined = await readAttendance(ctx.db, ctx, [id]);
-  return {
-    ...(await presentCall(ctx.db, ctx, appointment)),
-    seats: seats.map((seat) => presentSeat(seat, people.find((one) => one.id === seat.staffId)?.name ?? null, now)),
-    looks_like_no_show: looksLikeNoShow(
-      appointment,
-      { patientJoined: hasJoined(id, 'patient'), staffJoined: hasJoined(id, 'staff') },
-      now,
-    ),
-    opens_at: opensAt.toISOString(),
-    closes_at: closesAt.toISOString(),
-  };
-}
-
-/** A seat without a heartbeat for a minute counts as left at its last one. */
-function presentSeat(seat: VisitSeat, name: string | null, now: Date): SeatOnPage {
-  const isSilent = now.getTime() - seat.heardAt.getTime() > ABANDONED_AFTER_S * SECOND;
-  const leftAt = isSilent && (!seat.leftAt || seat.heardAt < seat.leftAt) ? seat.heardAt : seat.leftAt;
-  return {
-    side: seat.side as SeatOnPage['side'],
-    name,
-    from: seat.satAt.toISOString(),
-    until: leftAt?.toISOString() ?? null,
-    devices: seat.devices as SeatOnPage['devices'],
-    path: seat.path as SeatOnPage['path'],
-    media: seat.media as SeatOnPage['media'],
-    quality: seat.quality as SeatOnPage['quality'],
-    worst_quality: seat.worstQuality as SeatOnPage['quality'],
-  };
 }
 
 type Row = {

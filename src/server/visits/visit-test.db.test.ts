@@ -6,7 +6,7 @@ import { serveHandlers } from '#dev/testing/http-server.ts';
 import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { openTest, reportTest, tryLine } from './router.ts';
+import { openTest, reportTest, tryLine } from './visit-test.ts';
 
 const START = new Date('2027-03-01T15:00:00Z');
 const BEFORE = '2027-02-28T12:00:00Z';

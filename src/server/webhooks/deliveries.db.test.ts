@@ -30,8 +30,8 @@ describe('a delivery', () => {
     const { secret, id } = await endpoint(receiver.url);
     const patientId = newId();
     await recordEvent('patient.created', patientId, patientId, { first_name: 'Ada' });
-    await expect.poll(() => receiver.got.length, SOON).toBe(1);
-    const [first] = receiver.got as [ReceivedWebhook];
+    await expect.poll(() => receiver.received.length, SOON).toBe(1);
+    const [first] = receiver.received as [ReceivedWebhook];
     const { items } = await listDeliveries(admin, { id });
     expect(first.body).toEqual({
       type: 'patient.created',
@@ -80,9 +80,9 @@ describe('a delivery', () => {
     await recordEvent('appointment.scheduled', 'a');
     await recordEvent('appointment.canceled', 'a');
     await recordEvent('subscription.created', 's');
-    await expect.poll(() => all.got.length, SOON).toBe(3);
-    await expect.poll(() => some.got.length, SOON).toBe(2);
-    expect(some.got.map(({ body }) => body.type).sort()).toEqual(['appointment.canceled', 'subscription.created']);
+    await expect.poll(() => all.received.length, SOON).toBe(3);
+    await expect.poll(() => some.received.length, SOON).toBe(2);
+    expect(some.received.map(({ body }) => body.type).sort()).toEqual(['appointment.canceled', 'subscription.created']);
   });
 
   test('as a snapshot contains the resource, and is audited per patient without values', async () => {
@@ -93,8 +93,8 @@ describe('a delivery', () => {
     const patientId = newId();
     await recordEvent('patient.created', patientId, patientId, { first_name: 'Ada' });
     await recordEvent('integration.connected', 'stripe');
-    await expect.poll(() => receiver.got.length, SOON).toBe(2);
-    expect(receiver.got.find(({ body }) => body.patient_id)!.body.payload).toEqual({
+    await expect.poll(() => receiver.received.length, SOON).toBe(2);
+    expect(receiver.received.find(({ body }) => body.patient_id)!.body.payload).toEqual({
       id: patientId,
       first_name: 'Ada',
     });
@@ -113,12 +113,12 @@ describe('a delivery', () => {
     const made = await endpoint(receiver.url);
     const rolled = await rollSecret(admin, { id: made.id });
     await recordEvent('patient.created');
-    await expect.poll(() => receiver.got.length, SOON).toBe(1);
-    for (const secret of [made.secret, rolled.secret]) verify(secret, receiver.got[0]!);
+    await expect.poll(() => receiver.received.length, SOON).toBe(1);
+    for (const secret of [made.secret, rolled.secret]) verify(secret, receiver.received[0]!);
     setup.pass(DAY + MINUTE, admin.tenantId);
     await recordEvent('patient.created');
-    await expect.poll(() => receiver.got.length, SOON).toBe(2);
-    expect(receiver.got[1]!.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+    await expect.poll(() => receiver.received.length, SOON).toBe(2);
+    expect(receiver.received[1]!.headers['webhook-signature']).toMatch(/^v1,\S+$/);
     setup.pass(-DAY - MINUTE, admin.tenantId);
   });
 
@@ -128,7 +128,7 @@ describe('a delivery', () => {
     const { id } = await endpoint(receiver.url);
     const made = await testEndpoint(admin, { id });
     await expect.poll(async () => (await listDeliveries(admin, { id })).items[0]!.state, SOON).toBe('parked');
-    expect(receiver.got[0]!.body).toMatchObject({ type: 'webhook.test', id: made.event_id, test: true });
+    expect(receiver.received[0]!.body).toMatchObject({ type: 'webhook.test', id: made.event_id, test: true });
     expect((await listDeliveries(admin, { id })).items[0]).toMatchObject({ last_status: 500, answer: 'answered 500' });
     expect((await getEndpoint(admin, { id })).status).toBe('ok');
   });
@@ -147,7 +147,7 @@ describe('a failing delivery', () => {
     await expect.poll(() => receiver.accepted.length, SOON).toBe(4);
     expect(sequences(receiver.accepted)).toEqual([2, 4, 6, 8]);
     expect(
-      new Set(receiver.got.filter(({ body }) => body.object_id === 'poison').map(({ body }) => body.sequence)),
+      new Set(receiver.received.filter(({ body }) => body.object_id === 'poison').map(({ body }) => body.sequence)),
     ).toEqual(new Set([1]));
     // The cursor stays before the first missing event.
     expect(receiver.accepted.map(({ body }) => body.cursor)).toEqual([0, 0, 0, 0]);
@@ -176,7 +176,7 @@ describe('a failing delivery', () => {
     await recordEvent('patient.updated', 'one');
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 10; attempt += 1) {
-      await expect.poll(() => receiver.got.filter(({ body }) => body.sequence === 1).length, SOON).toBe(attempt);
+      await expect.poll(() => receiver.received.filter(({ body }) => body.sequence === 1).length, SOON).toBe(attempt);
       await expect
         .poll(async () => (await listDeliveries(admin, { id })).items.at(-1)!.state, SOON)
         .toBe(attempt < 10 ? 'waiting' : 'parked');
@@ -195,19 +195,24 @@ describe('a failing delivery', () => {
       expect(wait).toBeGreaterThanOrEqual(planned[n]! * 0.89);
       expect(wait).toBeLessThanOrEqual(planned[n]! * 1.11 + 15 * SECOND);
     }
-    expect(new Set(receiver.got.slice(0, 10).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.slice(0, 10).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
-    await expect.poll(() => receiver.got.length, SOON).toBe(11);
-    expect(receiver.got[10]!.body).toMatchObject({ sequence: 2, missed_sequence: 1, cursor: 0, replayed: false });
+    await expect.poll(() => receiver.received.length, SOON).toBe(11);
+    expect(receiver.received[10]!.body).toMatchObject({ sequence: 2, missed_sequence: 1, cursor: 0, replayed: false });
     expect((await getEndpoint(admin, { id })).status).toBe('failing');
     const mail = { kind: 'webhooks_failing', to: email, receiver: expect.stringContaining('127.0.0.1') };
     await expect.poll(() => mailsTo(ctx), SOON).toMatchObject([mail]);
 
     const { items } = await listDeliveries(admin, { id, state: 'parked' });
     await replayDelivery(admin, { id, delivery_id: items[0]!.id });
-    await expect.poll(() => receiver.got.length, SOON).toBe(12);
-    expect(receiver.got[11]!.body).toMatchObject({ sequence: 1, replayed: true, cursor: 2, missed_sequence: null });
-    expect(receiver.got[11]!.headers['webhook-id']).toBe(receiver.got[0]!.headers['webhook-id']);
+    await expect.poll(() => receiver.received.length, SOON).toBe(12);
+    expect(receiver.received[11]!.body).toMatchObject({
+      sequence: 1,
+      replayed: true,
+      cursor: 2,
+      missed_sequence: null,
+    });
+    expect(receiver.received[11]!.headers['webhook-id']).toBe(receiver.received[0]!.headers['webhook-id']);
     await expect.poll(async () => (await getEndpoint(admin, { id })).status, SOON).toBe('ok');
     expect((await listDeliveries(admin, { id })).items.map(({ kind, state }) => [kind, state])).toEqual([
       ['replay', 'delivered'],
@@ -276,11 +281,11 @@ describe('a failing delivery', () => {
     await ctx.db.webhookEndpoint.updateMany({ data: { failingSince: since } });
     await recordEvent('patient.created', 'two');
     await expect.poll(async () => (await getEndpoint(admin, { id })).off_because, SOON).toBe('failing');
-    const before = receiver.got.length;
+    const before = receiver.received.length;
     await recordEvent('patient.created', 'three');
     await expect.poll(() => ctx.db.eventNumber.count(), SOON).toBe(3);
     setup.pass(DAY, admin.tenantId);
-    expect(receiver.got.length).toBe(before);
+    expect(receiver.received.length).toBe(before);
   });
 
   test('with a slow receiver does not delay other endpoints', async () => {
@@ -290,7 +295,7 @@ describe('a failing delivery', () => {
     const fast = await setup.receiver();
     await endpoint(fast.url);
     for (let n = 0; n < 30; n += 1) await recordEvent('patient.created');
-    await expect.poll(() => fast.got.length, { timeout: 14_000, interval: 20 }).toBe(30);
+    await expect.poll(() => fast.received.length, { timeout: 14_000, interval: 20 }).toBe(30);
   }, 30_000);
 });
 

@@ -98,7 +98,7 @@ describe('an endpoint', () => {
     const receiver = await setup.receiver();
     const { id } = await endpoint(receiver.url);
     await testEndpoint(admin, { id });
-    await expect.poll(() => receiver.got.length).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     await deleteEndpoint(admin, { id });
     expect(await codeOf(getEndpoint(admin, { id }))).toBe('not_found');
     expect(await ctx.db.webhookDelivery.count()).toBe(0);
@@ -122,7 +122,7 @@ describe('a replay', () => {
     const receiver = await setup.receiver();
     const { id } = await endpoint(receiver.url);
     for (let n = 0; n < 3; n += 1) await recordEvent('patient.created');
-    await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3);
     expect(await codeOf(replayEvents(admin, { id, after_sequence: 4 }))).toBe('invalid_parameter');
     expect(await codeOf(replayEvents(admin, { id }))).toBe('invalid_parameter');
     expect(await codeOf(replayEvents(admin, { id, after_sequence: 1, since: '2020-01-01' }))).toBe('invalid_parameter');
@@ -150,7 +150,7 @@ describe('a replay', () => {
     await recordEvent('appointment.scheduled', 'a', patient);
     await recordEvent('appointment.canceled', 'a', patient);
     await recordEvent('patient.updated', 'other', newId());
-    await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3);
     const again = await replayEvents(admin, {
       id,
       after_sequence: 0,
@@ -158,8 +158,8 @@ describe('a replay', () => {
       event_types: ['appointment', 'patient'],
     });
     expect(again).toEqual({ queued: 2, replayed_through: 4, more: false });
-    await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(5);
-    const replayed = receiver.got.slice(3).map(({ body }) => [body.replayed, body.type]);
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(5);
+    const replayed = receiver.received.slice(3).map(({ body }) => [body.replayed, body.type]);
     expect(replayed.sort()).toEqual([
       [true, 'appointment.scheduled'],
       [true, 'patient.created'],

@@ -52,9 +52,9 @@ test('an endpoint is failing from the first failure until everything has arrived
   for (let round = 0; round < ROUNDS; round += 1) {
     await succeed();
     expect(await since()).toBe(first);
-    const before = receiver.got.length;
+    const before = receiver.received.length;
     setup.pass(6 * MINUTE, admin.tenantId);
-    await expect.poll(() => receiver.got.length, SOON).toBe(before + 1);
+    await expect.poll(() => receiver.received.length, SOON).toBe(before + 1);
   }
   expect(await since()).toBe(first);
   state.isWell = true;

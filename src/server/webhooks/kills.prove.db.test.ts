@@ -68,7 +68,7 @@ test(
     for (let kill = 0; kill < KILLS; kill += 1) {
       for (let n = 0; n < EACH_ROUND; n += 1, recorded += 1) await recordEvent(`object ${recorded % OBJECTS}`);
       await expect
-        .poll(() => receiver.got.length, { timeout: WITHIN_MS, interval: 5 })
+        .poll(() => receiver.received.length, { timeout: WITHIN_MS, interval: 5 })
         .toBeGreaterThan(kill * EACH_ROUND * 0.5);
       await pause(random() * 100);
       const place = random() < 0.5 ? 0 : 1;

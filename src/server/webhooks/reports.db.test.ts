@@ -57,7 +57,7 @@ describe('the request of a delivery', () => {
     await updateEndpoint(admin, { id, payload: payload === 'thin' ? 'snapshot' : 'thin', health_data_confirmed: true });
     for (const { id: delivery, event_id, kind } of deliveries) {
       const shown = await getDelivery(admin, { id: delivery });
-      const got = receiver.got.find(
+      const got = receiver.received.find(
         ({ body }) => body.id === event_id && body.replayed === (kind === 'test' ? undefined : kind === 'replay'),
       )!;
       expect(shown.request!.body).toBe(got.raw);

@@ -31,7 +31,7 @@ const CONCURRENT_TENANTS = 2;
 const START_WITHIN_MS = 3 * SECOND;
 const SHUTDOWN_MS = 3 * SECOND;
 const MIN_PAUSE_MS = 10;
-/** Delay before the next look for due deliveries, after a turn that found some. */
+/** Delay before the next check for due deliveries, after a turn that found some. */
 const NEXT_CLAIM_MS = 250;
 
 type TenantState = { subscription: EventSubscription | null; timer: NodeJS.Timeout | null };
@@ -101,7 +101,7 @@ export function createSender(services: Services) {
       for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, batch);
       return wakeAt(tenantId, new Date(clock.now().getTime() + NEXT_CLAIM_MS));
     }
-    // A full endpoint is looked at again when one of its deliveries ends.
+    // A full endpoint is checked again when one of its deliveries ends.
     wakeAt(tenantId, await nextDueAt(ctx, fullEndpoints(tenantId)));
   }
 

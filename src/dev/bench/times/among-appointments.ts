@@ -6,9 +6,9 @@ import { migrateDatabase } from '../../../launcher/postgres/migrate-database.mjs
 import { prepareDatabase } from '../../../launcher/postgres/prepare-database.mjs';
 import { withClient } from '../../../launcher/postgres/with-client.mjs';
 import { explaining, pagesTouchedBy } from '../../testing/query-plan.ts';
+import type { BenchSetup } from '../bench-setup.ts';
 import type { Figures, Goal, Side } from '../job.ts';
 import { quantile } from '../quantile.ts';
-import type { BenchSetup } from '../world.ts';
 import { connectClinic, DAYS, dayAhead, fillMirror, TYPE } from './connect-clinic.ts';
 
 const FEW = { name: 'warm, among 1k appointments', appointments: 1_000 };

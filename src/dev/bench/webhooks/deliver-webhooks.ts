@@ -11,8 +11,8 @@ import { record } from '#server/core/record.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { asAdmin } from '../../testing/actors.ts';
+import type { BenchSetup } from '../bench-setup.ts';
 import type { Figures, Job } from '../job.ts';
-import type { BenchSetup } from '../world.ts';
 
 const ENDPOINTS = 8;
 const AT_ONCE_AN_ENDPOINT = 4;

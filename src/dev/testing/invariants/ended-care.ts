@@ -13,7 +13,7 @@ export async function findEndedCareViolations(care: CareBench, patientIds: strin
     const appointments = await care.db.appointment.count({
       where: { patientId: id, OR: [{ status: 'pending' }, { status: 'scheduled', startAt: { gt: new Date() } }] },
     });
-    if (appointments > 0) violations.push(`${id} is archived with ${appointments} visits of ours`);
+    if (appointments > 0) violations.push(`${id} is archived with ${appointments} appointments of ours`);
     const subscriptions = await care.db.subscription.count({
       where: { patientId: id, status: { notIn: ['canceled', 'incomplete_expired'] } },
     });

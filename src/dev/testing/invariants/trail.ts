@@ -53,7 +53,7 @@ function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }
 
 function violationOnError(entries: StoredEntry[], { route, sample, target, response }: RequestResult): string | null {
   const [entry] = entries;
-  if (entries.length > 1) return `${entries.length} entries of one refusal`;
+  if (entries.length > 1) return `${entries.length} entries of one rejected request`;
   const { code } = response.body.errors[0];
   if (entry!.outcome !== code) return `the entry says ${entry!.outcome}, the response ${code}`;
   if (sample.kind === 'open' || sample.kind === 'self') return null;
@@ -69,12 +69,12 @@ function violationOnError(entries: StoredEntry[], { route, sample, target, respo
     sample.kind === 'object' &&
     /\{(subscription_)?id\}/.test(route.path) &&
     [id, target.unmatchedId].includes(entry!.object_id);
-  return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
+  return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was rejected';
 }
 
 function violationOnSuccess(entries: StoredEntry[], { route, response }: RequestResult): string | null {
   if (route.method === 'GET' && entries.length > 1) return `${entries.length} entries of one read`;
-  if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was refused';
+  if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was rejected';
   const rows: { id: string; patient_id?: string | null }[] = [response.body].flat().filter(Boolean);
   const shown = rows.flatMap(({ id, patient_id }) =>
     patient_id === undefined ? [id] : patient_id === null ? [] : [patient_id],

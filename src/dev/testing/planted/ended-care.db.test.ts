@@ -36,6 +36,6 @@ test('detects a patient who is archived before the providers have confirmed', as
   await owner.query('create trigger planted before update on patients for each row execute function hurry()');
   await owner.end();
   const [during] = await endThroughTrouble();
-  expect(during.join()).toContain('archived with 1 visits of ours');
+  expect(during.join()).toContain('archived with 1 appointments of ours');
   expect(during.join()).toContain('at its provider');
 });

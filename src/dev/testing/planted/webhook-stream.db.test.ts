@@ -99,7 +99,7 @@ async function live(): Promise<StreamViolations> {
     for (let calm = 0; calm < CALM_LOOKS; await pause(LOOK_MS)) calm = (await isAnyDue()) ? 0 : calm + 1;
     setup.pass(10 * SECOND, id);
   }
-  return streamViolations({ objects, poison: POISON, got: receiver.got, accepted: receiver.accepted });
+  return streamViolations({ objects, poison: POISON, got: receiver.received, accepted: receiver.accepted });
 }
 async function isAnyDue(): Promise<boolean> {
   const { rows } = await owner.query<{ due: boolean }>(

@@ -122,7 +122,7 @@ test('does not send a delivery that is due right after the revocation, even when
   await pausePoint.release();
   const stateOf = async () => (await ctx.db.webhookDelivery.findFirst())?.state;
   await expect.poll(stateOf, SOON).toBe('waiting');
-  expect(receiver.got).toEqual([]);
+  expect(receiver.received).toEqual([]);
   await updateEndpoint(admin, { id: created.id, enabled: true });
   await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
 });

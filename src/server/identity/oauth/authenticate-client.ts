@@ -56,7 +56,7 @@ async function findClient(services: Services, clientId: string): Promise<ClientS
   return clientState(services, tenantId ?? NO_TENANT, clientId);
 }
 
-/** Compares with at least `MAX_LIVE_SECRETS` hashes, so that timing does not reveal how many secrets the client has. */
+/** Compares with at least as many hashes as a client may have live secrets (two), so that timing does not reveal how many secrets the client has. */
 function matchSecret(secrets: ClientState['secrets'], clientSecret: string): string | null {
   const hash = sha256(clientSecret);
   let match: string | null = null;

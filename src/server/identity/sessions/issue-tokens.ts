@@ -6,7 +6,7 @@ import type { BegunSession } from './begin-session.ts';
 import { presentUser } from './present-user.ts';
 
 /**
- * Builds the response of a sign-in or refresh, after its transaction. `known` saves a read when the caller has the
+ * Builds the response of a sign-in or refresh, after its transaction. `loadedUser` saves a read when the caller has the
  * user.
  */
 export async function issueTokens(ctx: Context, session: BegunSession, loadedUser?: WireUser): Promise<WireTokens> {

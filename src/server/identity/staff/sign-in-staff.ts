@@ -82,7 +82,7 @@ type SignInAttempt = RequestOrigin & { email: string; password: string; tenants:
  */
 async function attemptSignIn(
   services: Services,
-  { tenants, device, ...credentials }: SignInAttempt,
+  { tenants, device, ...request }: SignInAttempt,
 ): Promise<StaffAccount | null> {
   const own = device && tenantOfToken(device);
   const others = tenants.filter((id) => id !== own);
@@ -94,13 +94,13 @@ async function attemptSignIn(
   // Failed accounts; not reported when the same attempt then signs in at another clinic.
   const failed: AccountRef[] = [];
   for (const target of attempts) {
-    const attempt = await beginStaffAttempt(services, { ...credentials, ...target });
-    const user = await findStaff(services, { ...credentials, tenants: target.tenants, failed });
+    const attempt = await beginStaffAttempt(services, { ...request, ...target });
+    const user = await findStaff(services, { ...request, tenants: target.tenants, failed });
     await (user ? attempt.recordSuccess() : attempt.recordFailure());
     if (user) return user;
   }
   for (const { id, tenantId } of failed) {
-    const ctx = contextFor(services, { kind: 'visitor', tenantId }, credentials);
+    const ctx = contextFor(services, { kind: 'visitor', tenantId }, request);
     const object = { type: 'StaffUser', id };
     recordFailedAttempt(ctx, { action: 'account.sign_in', object, outcome: 'invalid_credentials' });
   }

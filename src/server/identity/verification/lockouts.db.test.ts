@@ -18,6 +18,8 @@ let count = 0;
 beforeAll(async () => {
   bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
+  // Waits are returned in whole seconds: a second that passes between two requests would shorten them.
+  bench.clock.hold();
 });
 afterAll(() => bench?.stop());
 
@@ -43,9 +45,9 @@ async function wrong(email: string, headers: Record<string, string>): Promise<Te
 describe.each([
   ['a known account', patient],
   ['an unknown account', async () => `unknown${++count}@example.test`],
-])('wrong passwords for %s', (_, createAccount) => {
+])('wrong passwords for %s', (_, emailOf) => {
   test('are free five times, then cost 2^(n−5) seconds, up to 15 minutes', async () => {
-    const [email, otherSource] = [await createAccount(), from('198.51.100.7')];
+    const [email, otherSource] = [await emailOf(), from('198.51.100.7')];
     for (let n = 0; n < 5; n++) expect((await wrong(email, otherSource)).status).toBe(401);
     const waits: number[] = [];
     for (let round = 0; round < 12; round++) {

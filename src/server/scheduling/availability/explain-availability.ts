@@ -145,10 +145,10 @@ async function findReasons(
   const around = { from: query.start - DAY / MINUTE, until: query.start + DAY / MINUTE };
   const held = await listClaims(ctx, ids, around);
   const holds = held.filter(({ appointmentId }) => appointmentId !== rescheduled?.id);
-  const currentDays = await readCurrentDays(ctx, query, calendars);
+  const knownDays = await readKnownDays(ctx, query, calendars);
   for (const calendar of calendars) {
     const own = ownReason(ctx, query, calendar, holds);
-    const knownDay = currentDays.get(calendar.id);
+    const knownDay = knownDays.get(calendar.id);
     if (own) reasons.set(calendar.id, own);
     else if (knownDay?.startsAt.includes(query.start))
       reasons.set(calendar.id, { reason: null, source: 'provider', asOf: knownDay.fetchedAt });
@@ -163,7 +163,7 @@ async function findReasons(
   const { provider } = await getSchedulingAccount(ctx);
   // A day that was never listed cannot have an outdated list.
   for (const [id, reason] of await checkAtProvider(provider, query, open, until))
-    reasons.set(id, reason.reason === 'list_is_old' && !currentDays.has(id) ? { ...reason, reason: null } : reason);
+    reasons.set(id, reason.reason === 'list_is_old' && !knownDays.has(id) ? { ...reason, reason: null } : reason);
   // The next list is fetched again.
   const old = calendars.filter(({ id }) => reasons.get(id)?.reason === 'list_is_old');
   await invalidateDays(
@@ -189,7 +189,7 @@ function ownReason(ctx: Context, query: SlotQuery, calendar: Calendar, holds: Cl
 }
 
 /** Returns the stored day of each calendar, where it is current. */
-async function readCurrentDays(
+async function readKnownDays(
   ctx: Context,
   { type, start }: SlotQuery,
   calendars: Calendar[],

@@ -101,9 +101,9 @@ export async function findOfferingCalendars(
     const day = localDay(start, 'UTC');
     const rows = await readDays(ctx, type.id, ids, [addDays(day, -1), addDays(day, 1)]);
     const now = ctx.clock.now().getTime();
-    const current = rows.filter((row) => isKnown(row, maxAgeMs, now));
+    const known = rows.filter((row) => isKnown(row, maxAgeMs, now));
     const unknown = calendars.filter(
-      (calendar) => !current.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
+      (calendar) => !known.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
     );
     if (unknown.length > MAX_SINGLE_READS) {
       const { provider } = await getSchedulingAccount(ctx, 'urgent');
@@ -113,7 +113,7 @@ export async function findOfferingCalendars(
         AVAILABILITY_TIMEOUT_MS,
       );
       const valid = new Set(checkedIds.filter((_, index) => checks[index]?.isFree));
-      return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(current)(calendar));
+      return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(known)(calendar));
     }
   }
   const wanted = calendars.map((calendar) => ({ calendar, days: [dayOf(calendar)] }));

@@ -94,13 +94,13 @@ async function findOn(search: Search, days: Day[], count: number): Promise<Found
   const { ctx, offer } = search;
   const batchSize = Math.min(DAYS_AT_ONCE, Math.max(1, Math.floor(CALLS_AT_ONCE / offer.calendars.length)));
   for (let round = 0; ; round += 1) {
-    const current = await readCurrentDays(search, days);
+    const known = await readKnownDays(search, days);
     const missing = days.filter((day) =>
-      wantedOn(search, [day]).some((part) => part.days.some((one) => !current.has(`${part.calendar.id}/${one}`))),
+      wantedOn(search, [day]).some((part) => part.days.some((one) => !known.has(`${part.calendar.id}/${one}`))),
     );
     const [gap] = missing;
     const completeDays = gap === undefined ? days : days.filter((day) => day < gap);
-    const result = await slotsOn(search, completeDays, current, count);
+    const result = await slotsOn(search, completeDays, known, count);
     if (result.slots.length === count || gap === undefined) return result;
     if (round === 0) await fillMonths(search, missing);
     else await knownDays(ctx, offer.type.id, wantedOn(search, missing.slice(0, batchSize)));
@@ -108,13 +108,13 @@ async function findOn(search: Search, days: Day[], count: number): Promise<Found
 }
 
 /** Reads the stored days that are current, by calendar and day. */
-async function readCurrentDays({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
+async function readKnownDays({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
   const ids = offer.calendars.map(({ id }) => id);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return new Map();
   const rows = await readDays(ctx, offer.type.id, ids, [addDays(first, -1), addDays(last, 1)]);
-  const current = rows.filter((row) => isKnown(row, ctx.config.scheduling.renewMs, now));
-  return new Map(current.map((row) => [`${row.calendarId}/${row.day}`, row]));
+  const known = rows.filter((row) => isKnown(row, ctx.config.scheduling.renewMs, now));
+  return new Map(known.map((row) => [`${row.calendarId}/${row.day}`, row]));
 }
 
 /** Fetches the months of these days, with one call for all calendars of a time zone. */
@@ -141,15 +141,13 @@ async function fillMonths(search: Search, days: Day[]): Promise<void> {
 async function slotsOn(
   search: Search,
   completeDays: Day[],
-  current: Map<string, KnownDay>,
+  known: Map<string, KnownDay>,
   count: number,
 ): Promise<FoundSlots> {
   const { ctx, offer, zone } = search;
   const { catalogue, type, calendars } = offer;
   const rowsOn = (days: Day[]) =>
-    wantedOn(search, days).flatMap((part) =>
-      part.days.flatMap((day) => current.get(`${part.calendar.id}/${day}`) ?? []),
-    );
+    wantedOn(search, days).flatMap((part) => part.days.flatMap((day) => known.get(`${part.calendar.id}/${day}`) ?? []));
   const rows = rowsOn(completeDays);
   const starts = rows.flatMap(({ startsAt }) => startsAt);
   const ids = calendars.map(({ id }) => id);

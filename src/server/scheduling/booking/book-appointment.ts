@@ -169,11 +169,12 @@ async function placeBooking(ctx: Context, row: Appointment, placement: Placement
     // When the provider rejects the second call (taken, too short notice), the first call may still have booked the
     // slot.
     const isUnsure = error.effect === 'unknown' || wasSent;
-    const lookup = isUnsure ? await lookUp(ctx, provider, row) : null;
-    if (lookup instanceof SchedulingError) return keepPending(ctx, row, error.effect === 'unknown' ? error : lookup);
-    if (!lookup && error.effect === 'unknown') return keepPending(ctx, row, error);
-    if (!lookup) return release(ctx, row, placement, error);
-    remote = lookup;
+    const earlierCall = isUnsure ? await lookUp(ctx, provider, row) : null;
+    if (earlierCall instanceof SchedulingError)
+      return keepPending(ctx, row, error.effect === 'unknown' ? error : earlierCall);
+    if (!earlierCall && error.effect === 'unknown') return keepPending(ctx, row, error);
+    if (!earlierCall) return release(ctx, row, placement, error);
+    remote = earlierCall;
   }
   return applyProviderResponse(ctx, account, row, { remote, calendars: placement.catalogue.calendars });
 }

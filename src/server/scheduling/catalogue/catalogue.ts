@@ -114,7 +114,7 @@ async function load(ctx: Context, maxAgeMs: number, turn: Priority): Promise<Cat
     if (!(error instanceof SchedulingError)) throw error;
     const stored = await readStoredCatalogue(ctx, MAX_STALE_MS);
     if (!stored) throw error;
-    ctx.log.warn({ err: error.message }, 'the provider cannot be reached; its last known settings are used');
+    ctx.log.warn({ err: error.message }, "the provider's settings could not be read; the last known ones are used");
     return stored;
   }
 }

@@ -64,13 +64,17 @@ export async function planItemChanges(
     });
 
   const quantityOf = (id: string) => quantities?.[requestedIds.indexOf(id)] ?? 1;
-  const removed = items.filter(({ price_id }) => !requestedIds.includes(price_id));
+  const replaceable = items.filter(({ price_id }) => !requestedIds.includes(price_id));
   return [
     ...items
       .filter(({ price_id, quantity }) => requestedIds.includes(price_id) && quantity !== quantityOf(price_id))
       .map(({ id, price_id }) => ({ id, quantity: quantityOf(price_id) })),
-    ...addedIds.map((price, n) => ({ ...(removed[n] && { id: removed[n].id }), price, quantity: quantityOf(price) })),
-    ...removed.slice(addedIds.length).map(({ id }) => ({ id, deleted: true as const })),
+    ...addedIds.map((price, n) => ({
+      ...(replaceable[n] && { id: replaceable[n].id }),
+      price,
+      quantity: quantityOf(price),
+    })),
+    ...replaceable.slice(addedIds.length).map(({ id }) => ({ id, deleted: true as const })),
   ];
 }
 

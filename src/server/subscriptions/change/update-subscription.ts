@@ -22,8 +22,8 @@ import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwC
 
 /**
  * Changes the items of a subscription, undoes its scheduled cancellation, or ends or moves its trial. Idempotent: a
- * request for the current state changes nothing. An open Stripe page that sells an added price is expired. `preview` holds
- * the date of a preview that the service vouches for, because patients may not set one.
+ * request for the current state changes nothing. An open Stripe page that sells an added price is expired. `preview`
+ * holds the date of a preview that the service vouches for, because patients may not set one.
  * @throws `conflict` (409) for a price of another subscription of the patient, unless `allow_duplicate` is set
  * @throws `already_canceled` (409) when it has ended
  * @throws `organisation_only` (403) for a patient whose clinic disallows it
@@ -34,7 +34,7 @@ export async function updateSubscription(
   preview?: { prorationDate: Date },
 ): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
-  assertMayBill(ctx, input);
+  assertMaySetProration(ctx, input);
   assertMayChangeTrial(ctx, input);
   const stored = await loadSubscription(ctx, input.id);
   if (input.price_ids || input.quantities) await assertOpenToPatients(ctx, 'change_plan');
@@ -90,7 +90,7 @@ export async function updateSubscription(
  * A date at the end of the period would make a dearer plan free until then, so patients cannot set how a change is
  * billed.
  */
-function assertMayBill({ actor }: Context, input: UpdateSubscriptionInput): void {
+function assertMaySetProration({ actor }: Context, input: UpdateSubscriptionInput): void {
   if (actor.kind !== 'patient') return;
   for (const field of ['proration', 'proration_date'] as const)
     if (input[field] !== undefined)

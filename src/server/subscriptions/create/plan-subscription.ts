@@ -29,8 +29,8 @@ export async function planSubscription(
   const plans = await getOfferedPlans(ctx, accountId, input.price_ids);
   assertSameBilling(plans);
   const settings = await getBillingSettings(ctx.db, ctx.tenantId);
-  const patientAccount = { accountId, patientId: input.patient_id };
-  const usedTrials = settings.trial_once ? await findUsedTrials(ctx, patientAccount, plans) : new Set();
+  const trialOwner = { accountId, patientId: input.patient_id };
+  const usedTrials = settings.trial_once ? await findUsedTrials(ctx, trialOwner, plans) : new Set();
   // Each price brings its own trial, except for products whose trial was used.
   const trials = plans.map((plan) => (usedTrials.has(plan.product) ? 0 : (plan.trial_period_in_days ?? 0)));
   const trialDays = Math.max(...trials) || null;

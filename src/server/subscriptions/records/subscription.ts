@@ -274,7 +274,7 @@ const kindOf = ({ currency, recurring }: PlanView): Kind => ({
   count: recurring?.interval_count,
 });
 
-/** Items of one subscription share currency and interval; `beside` describes those that it already has. */
+/** Items of one subscription share currency and interval; `current` describes those that it already has. */
 export function assertSameBilling(plans: PlanView[], current: Kind | null = null, at: PricesAt = inBody): void {
   const first = current ?? (plans[0] && kindOf(plans[0]));
   const other = plans.find((plan) => first && !same(kindOf(plan), first));

@@ -91,8 +91,10 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   const changed = differing.filter((name) => name !== 'pauseReason' && isReported(name));
   const pending = pendingChanges(before, ctx.clock.now());
   const own = pending.find((one) => one.id === cause.pendingChangeId) ?? null;
-  const requester = [...(own ? [own] : []), ...pending].find((one) => one.facts.some((fact) => changed.includes(fact)));
-  const remaining = pending.filter((one) => one !== own && one !== requester) as unknown as Prisma.InputJsonArray;
+  const matchingChange = [...(own ? [own] : []), ...pending].find((one) =>
+    one.facts.some((fact) => changed.includes(fact)),
+  );
+  const remaining = pending.filter((one) => one !== own && one !== matchingChange) as unknown as Prisma.InputJsonArray;
   const after = isNewer
     ? await tx.subscription.update({
         where,
@@ -113,7 +115,7 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   if (!isNewer && own) await tx.subscription.update({ where, data: { asked: remaining, updatedAt: before.updatedAt } });
 
   if (changed.length > 0) await endLinks(tx, ctx, before, after);
-  await recordChange(tx, ctx, { before, after, changed, live, own, requester }, cause);
+  await recordChange(tx, ctx, { before, after, changed, live, own, matchingChange }, cause);
   if (changed.length > 0 && cause.found) {
     const what = before.status === after.status ? 'details' : `status:${after.status}`;
     await recordStripeRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
@@ -137,14 +139,14 @@ type Written = {
   /** The caller's own record, unless another read has attributed its change already. */
   own: PendingChange | null;
   /** The record that requested this change. */
-  requester: PendingChange | undefined;
+  matchingChange: PendingChange | undefined;
 };
 
 /** Records a change once, in the name of its requester. */
 async function recordChange(
   tx: Tx,
   ctx: Context,
-  { before, after, changed, live, own, requester }: Written,
+  { before, after, changed, live, own, matchingChange }: Written,
   cause: Cause,
 ): Promise<void> {
   const payload = presentSubscription(ctx, after);
@@ -156,11 +158,11 @@ async function recordChange(
   } as const;
   const isRecordedAlready = cause.pendingChangeId !== undefined && !own;
   if (changed.length > 0) {
-    const isOtherRequester = requester !== undefined && requester !== own;
-    const { action, details } = isOtherRequester ? requester : isRecordedAlready ? {} : cause;
+    const isOtherChange = matchingChange !== undefined && matchingChange !== own;
+    const { action, details } = isOtherChange ? matchingChange : isRecordedAlready ? {} : cause;
     await record(
       tx,
-      isOtherRequester ? asStoredCaller(ctx, requester) : action ? ctx : asService(ctx, 'sync_subscription'),
+      isOtherChange ? asStoredCaller(ctx, matchingChange) : action ? ctx : asService(ctx, 'sync_subscription'),
       {
         ...about,
         action: action ?? 'subscriptions.sync',

@@ -35,7 +35,8 @@ export async function readRoom(
 ): Promise<Room> {
   const db = database.forTenant(tenantId);
   const [row] = await db.$queryRaw<RoomRow[]>`
-    select own.side, own.last_signal, own.why_left, appointment.status, appointment.start_at, appointment.end_at, appointment.calendar_id,
+    select own.side, own.last_signal, own.why_left, appointment.status, appointment.start_at, appointment.end_at,
+      appointment.calendar_id,
       (case own.side when 'patient' then own.admitted_at else other.admitted_at end) is not null as is_admitted,
       exists (select from staff_users as person where person.tenant_id = ${tenantId}::uuid and person.id = own.staff_id
         and person.disabled_at is not null) as is_staff_disabled,
@@ -103,7 +104,8 @@ async function readQueue(
     join appointments as appointment on appointment.tenant_id = seat.tenant_id and appointment.id = seat.appointment_id
     where seat.tenant_id = ${tenantId}::uuid and seat.side = 'patient' and seat.left_at is null
       and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
-      and appointment.calendar_id = ${calendar_id} and appointment.status = 'scheduled' and appointment.start_at < ${start_at}::timestamptz`;
+      and appointment.calendar_id = ${calendar_id} and appointment.status = 'scheduled'
+      and appointment.start_at < ${start_at}::timestamptz`;
   const until = queue?.running_until;
   return {
     before_you: queue?.before ?? 0,

@@ -39,7 +39,8 @@ export async function sendSignal(
       from visit_seats as seat
       join appointments as appointment on appointment.tenant_id = seat.tenant_id and appointment.id = seat.appointment_id
       where seat.tenant_id = ${tenantId}::uuid and seat.key_hash = ${keyHash}::bytea and seat.left_at is null
-        and appointment.status = 'scheduled' and appointment.start_at <= ${opens}::timestamptz and appointment.end_at > ${closes}::timestamptz
+        and appointment.status = 'scheduled' and appointment.start_at <= ${opens}::timestamptz
+        and appointment.end_at > ${closes}::timestamptz
         and not exists (select from staff_users as person where person.tenant_id = seat.tenant_id
           and person.id = seat.staff_id and person.disabled_at is not null)
     ), other as (

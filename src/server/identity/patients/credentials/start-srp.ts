@@ -60,10 +60,10 @@ async function begin(
   clientId: string,
   { email, A, attempt, device }: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['response']> {
-  const registration = attempt
-    ? await startForSignUp(ctx, caller, { email, attempt })
-    : await startForAccount(ctx, caller, { email, device, clientId });
-  const { patientId, identity, salt, v, kdf, counters, signUp } = registration;
+  const start = attempt
+    ? await stateForSignUp(ctx, caller, { email, attempt })
+    : await stateForAccount(ctx, caller, { email, device, clientId });
+  const { patientId, identity, salt, v, kdf, counters, signUp } = start;
   const { b, B } = await ctx.identity.srp.offer(v);
   const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
   const state: Handshake = {
@@ -74,7 +74,7 @@ async function begin(
     A: hex(toInteger(fromHex(A, SRP_GROUP.byteLength))),
     B: hex(B),
     email,
-    device: registration.device,
+    device: start.device,
     ...(signUp && { signUp }),
   };
   const step = { patientId, clientId, state, counters, lifetimeMs: HANDSHAKE_LIFETIME };
@@ -99,7 +99,7 @@ type StartState = StoredRegistration & {
 };
 type AccountQuery = { email: string; device: string | undefined; clientId: string };
 
-async function startForAccount(
+async function stateForAccount(
   ctx: Context,
   { ip }: Caller,
   { email, device, clientId }: AccountQuery,
@@ -120,7 +120,7 @@ async function startForAccount(
  * Each sign-up has its own counters: its right password resets none of the account or of another sign-up. The device
  * that signed up is known to it; all other attempts also count in a row, because the account will have that password.
  */
-async function startForSignUp(
+async function stateForSignUp(
   ctx: Context,
   caller: Caller,
   query: { email: string; attempt: string },

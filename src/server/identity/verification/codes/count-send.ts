@@ -13,7 +13,7 @@ import { lockPerson, mailboxOf, personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import type { Purpose } from './issue-code.ts';
 
-const { knownDevice, unknownSource, allUnknownSources } = CODE_POLICY;
+const { knownDevice, unknownSource, allUnknownSources, clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
 
 /** A message sent in the last 24 hours whose code has not been used. */
 export type UnusedSend = { purpose: string; sentAt: Date };
@@ -30,9 +30,9 @@ type UnusedSends = { own: UnusedSend[]; unknown: number };
  */
 type SendLimit = { wait: number; bits: number | null; digits: number; next: number; nextDay: number };
 
-const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
+const { perDay: freePerDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
 /** At this many requests of unknown sources the work reaches its maximum; there is no need to count further. */
-export const MAX_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
+export const MAX_COUNTED = freePerDay + (mostBits - leastBits) * moreBitsEvery;
 
 /** Returns the remaining milliseconds of a span that starts at `at`. */
 const until = (at: Date | undefined, span: number, now: Date): number =>
@@ -57,10 +57,10 @@ const waitOfKnown = (codes: number): number => (codes > 1 ? knownDevice.laterWai
 const waitOfUnknown = (codes: number): number => unknownSource.firstWait * unknownSource.growth ** (codes - 1);
 
 const bitsOf = (unknown: number): number | null =>
-  unknown < perDay ? null : Math.min(mostBits, leastBits + Math.floor((unknown - perDay) / moreBitsEvery));
+  unknown < freePerDay ? null : Math.min(mostBits, leastBits + Math.floor((unknown - freePerDay) / moreBitsEvery));
 
 /** Long enough for a slow phone. */
-const LIFETIME = 10 * MINUTE;
+const CHALLENGE_LIFETIME = 10 * MINUTE;
 const MAC_BYTES = 16;
 
 export type ProofOfWork = { challenge: string; nonce: string };
@@ -75,7 +75,7 @@ const macOf = (ctx: Context, { person, source }: Bound, head: string): string =>
  * SHA-256 block.
  */
 export function makeChallenge(ctx: Context, bound: Bound, bits: number): string {
-  const head = `${(ctx.clock.now().getTime() + LIFETIME).toString(36)}.${bits}`;
+  const head = `${(ctx.clock.now().getTime() + CHALLENGE_LIFETIME).toString(36)}.${bits}`;
   return `${head}.${macOf(ctx, bound, head)}`;
 }
 
@@ -106,8 +106,6 @@ const workRequired = (ctx: Context, bound: Bound, bits: number): CarelaneError =
       proof_of_work: { challenge: makeChallenge(ctx, bound, bits), difficulty: bits, algorithm: 'sha-256' },
     },
   });
-
-const { clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
 
 /**
  * Randomly lowers the share of unknown devices by up to this much. Otherwise an attacker could use it up to the last

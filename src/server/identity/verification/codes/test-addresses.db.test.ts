@@ -68,12 +68,12 @@ test('returns the same error for right and wrong codes of a test address without
     ['resend', 'confirm'],
     ['reset', 'reset/complete'],
   ] as const) {
-    const sendCode = (code: string) => {
+    const submitCode = (code: string) => {
       const { srp, ...body } = { ...unknown, code };
       return byMail(usePath, usePath === 'confirm' ? body : { ...body, srp });
     };
     expect((await byMail(requestPath, { email: unknown.email })).status).toBe(202);
-    expect(error(await sendCode(TEST_CODE))).toEqual(error(await sendCode('000000')));
+    expect(error(await submitCode(TEST_CODE))).toEqual(error(await submitCode('000000')));
   }
 });
 
@@ -94,7 +94,7 @@ test('test addresses are ordinary in production: random codes, and waits', async
   const production: Context = { ...clinic.ctx, config: { ...clinic.ctx.config, environment: 'production' } };
   const caller = { ip: '192.0.2.7' };
   for (const address of ['+13125550177', 'bo@fixed-code.example.test']) {
-    const sendCode = () =>
+    const requestCode = () =>
       production.db.$transaction(async (tx) => {
         const send = await countSend(tx, production, { address, purpose: 'sign_in', caller, input: {} });
         expect([send.isTest, send.wait]).toEqual([false, 30]);
@@ -106,8 +106,8 @@ test('test addresses are ordinary in production: random codes, and waits', async
         } as const;
         return (await issueCode(tx, production, { ...codeRequest, send })).code;
       });
-    expect(await sendCode()).not.toBe(TEST_CODE);
-    await expect(sendCode()).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await requestCode()).not.toBe(TEST_CODE);
+    await expect(requestCode()).rejects.toMatchObject({ code: 'rate_limited' });
   }
 });
 

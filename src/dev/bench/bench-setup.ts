@@ -28,7 +28,7 @@ export type BenchSetup = {
  * Starts a PostgreSQL with normal durability in a new folder, and the service in a child process with the production
  * HTTP server. Callers use many IP addresses, so that no rate limit is measured.
  */
-export async function startWorld(): Promise<BenchSetup> {
+export async function startBenchSetup(): Promise<BenchSetup> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-bench-'));
   const password = randomBytes(12).toString('hex');
   const postgres = await startPostgres({ dir, password });
