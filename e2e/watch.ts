@@ -25,14 +25,14 @@ export type Watch = ReturnType<typeof createWatch>;
 export function createWatch() {
   const problems: string[] = [];
   const allowed: RegExp[] = [];
-  const tolerated: RegExp[] = [];
+  const tolerated: RegExp[] = [PREVIEW_OF_ENDED];
   const followPage = (page: Page) => {
     // A page may be closed at once; then there is nothing to wait for.
     awaitHydration(page).catch(() => {});
     page.on('console', (message) => {
       if (message.text() === SERVICE_WORKER_BLOCKED) return;
       const text = `${message.text()} (${message.location().url})`;
-      if (/^(error|warning)$/.test(message.type()) && !PREVIEW_OF_ENDED.test(text)) problems.push(`console: ${text}`);
+      if (/^(error|warning)$/.test(message.type())) problems.push(`console: ${text}`);
     });
     page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
     page.on('requestfailed', (request) => {
