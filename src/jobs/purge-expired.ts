@@ -3,7 +3,7 @@ import type { Services } from '#server/core/context.ts';
 import { type Db, Prisma } from '#server/core/db.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { purgeFailedJobs } from '#server/core/jobs.ts';
-import { ROW_RETENTION } from '#server/identity/index.ts';
+import { FAILURE_POLICY } from '#server/core/rate-limits.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSION_RETENTION = 90 * DAY;
@@ -82,7 +82,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   // A page that left the call may still request the state of its seat.
   const leftSeat = { tenantId, leftAt: yesterday, keyHash: { not: null } };
   // A lockout stays until the account's owner lifts it.
-  const endedRow = { tenantId, failedAt: { lt: ago(ROW_RETENTION) }, inRow: true, closedAt: null };
+  const endedRow = { tenantId, failedAt: { lt: ago(FAILURE_POLICY.rowRetention) }, inRow: true, closedAt: null };
   const oldResponse = { tenantId, answer: { not: null }, lastTriedAt: { lt: ago(DELIVERY_RETENTION) } };
   const arrived = { tenantId, state: { in: ['delivered', 'recovered'] }, endedAt: { lt: ago(DELIVERY_RETENTION) } };
   const parked = { tenantId, state: 'parked', endedAt: { lt: ago(PARKED_RETENTION) } };

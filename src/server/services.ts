@@ -7,7 +7,7 @@ import type { Config } from './core/config.ts';
 import { type Cipher, createCipher } from './core/crypto.ts';
 import { type Database, openDatabase } from './core/db.ts';
 import { createLog, type Logger } from './core/log.ts';
-import { createLimits, type Limits } from './core/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './core/rate-limiter.ts';
 import { createEventServices } from './events/services.ts';
 import { createHttpState } from './http/state.ts';
 import { createIdentityServices } from './identity/services.ts';
@@ -23,7 +23,7 @@ export interface Services {
   cipher: Cipher;
   log: Logger;
   database: Database;
-  limits: Limits;
+  rateLimiter: RateLimiter;
   /** Writes audit entries that do not belong to a change. */
   auditWriter: AuditWriter;
   providers: Providers;
@@ -71,7 +71,7 @@ export function createServices(config: Config, overrides: ServiceOverrides = {})
     cipher: overrides.cipher ?? createCipher(config.encryptionKey),
     log,
     database,
-    limits: createLimits({ database, clock, log }),
+    rateLimiter: createRateLimiter({ database, clock, log }),
     auditWriter: createAuditWriter({ database, log }),
     providers: createProviders(config, database),
     events,
@@ -100,6 +100,6 @@ async function closeInOrder(services: Services): Promise<void> {
   await services.events.close();
   services.providers.close();
   await services.auditWriter.close();
-  await Promise.all(Object.values(services.limits).map((limiter) => limiter.close()));
+  await services.rateLimiter.close();
   await services.database.close();
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { assertRateLimit } from '#server/core/rate-limit.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { createCaller } from '#server/router.ts';
 import { parseSeatKey } from '#server/visits/seated/find-seat.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from './actors.ts';
@@ -124,8 +124,8 @@ test('limits a seat to 300 signals a minute without affecting other seats', { ti
   const [loud, calm] = [await openCall(), await openCall()];
   const page = await calls.one.follow(calm.patient);
   const { keyHash } = parseSeatKey(calls.servicesAt.one, `Bearer ${loud.seat.key}`);
-  for (let n = 0; n < SENT_BEFORE; n++)
-    assertRateLimit(calls.servicesAt.one, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, 300);
+  const key = [Buffer.from(keyHash).toString('base64url')];
+  for (let n = 0; n < SENT_BEFORE; n++) assertRateLimit(calls.servicesAt.one, { name: 'visit_signals', key });
   const statuses = await Promise.all(
     Array.from({ length: SENT }, async (_, n) => {
       const at = n % 2 ? calls.one : calls.two;

@@ -16,7 +16,6 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       below: [],
       within: [
         'caller',
-        'lockout/lockout',
         'lockout/end-lockout',
         'failures',
         'known-device',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/crypto.ts';
 import { setAllowedOrigins, tenantsOfOrigin } from '#server/identity/applications/origins/allowed-origins.ts';
@@ -20,6 +21,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
 
+const PAIR = { limit: 2, window: MINUTE } as const;
 const UNKNOWN_CALLER = { ip: '198.18.0.1', userAgent: null, requestId: 'test' };
 /** Stored data is encrypted with these keys. */
 const KEYS = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const;
@@ -65,8 +67,7 @@ async function use(services: Services) {
     .stripeClient(services)
     .getAccount('acct_1')
     .catch(() => null);
-  services.limits.minute.consume('used', 2);
-  services.limits.hour.consume('used', 2);
+  services.rateLimiter.consume('used', PAIR);
   return { ctx, clientId, clientSecret, token };
 }
 
@@ -124,10 +125,8 @@ describe('two sets of services in one process', () => {
 
   test('have separate rate limits and queues', async () => {
     const [mine, theirs] = both as [Services, Services];
-    for (const kind of ['minute', 'hour'] as const) {
-      expect([1, 2, 3].map(() => mine.limits[kind].consume('alone', 2).allowed)).toEqual([true, true, false]);
-      expect(theirs.limits[kind].consume('alone', 2).allowed).toBe(true);
-    }
+    expect([1, 2, 3].map(() => mine.rateLimiter.consume('alone', PAIR).allowed)).toEqual([true, true, false]);
+    expect(theirs.rateLimiter.consume('alone', PAIR).allowed).toBe(true);
     let release = () => {};
     const held = mine.identity.registrations.newcomers.run(() => new Promise<void>((resolve) => (release = resolve)));
     expect(mine.identity.registrations.newcomers.isBusy()).toBe(true);
@@ -204,7 +203,7 @@ describe('closed services', () => {
     await expect.poll(() => connections(databases[0]!, observer), { timeout: 5_000 }).toBe(0);
     await expect.poll(() => added(before), { timeout: 5_000 }).toEqual([]);
     await expect(services.identity.srp.power(7n)).rejects.toThrow();
-    services.limits.minute.consume('late', 1);
+    services.rateLimiter.consume('late', PAIR);
     expect(added(before)).toEqual([]);
   });
 
@@ -223,7 +222,7 @@ describe('closed services', () => {
         served.push(`${n}`);
       }),
     );
-    services.limits.minute.consume('told at the end', 2);
+    services.rateLimiter.consume('told at the end', PAIR);
     const closed = services.close();
     expect(services.close()).toBe(closed);
     expect(proofs.isFull(true)).toBe(true);

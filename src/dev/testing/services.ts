@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
-import { createLimits } from '#server/core/rate-limit.ts';
+import { createRateLimiter } from '#server/core/rate-limiter.ts';
 import { createProviders } from '#server/providers/services.ts';
 import { createServices, type ServiceOverrides } from '#server/services.ts';
 import type { TestDatabase } from './database.ts';
@@ -52,7 +52,7 @@ export function testServices(
   overrides: ServiceOverrides = {},
 ): Services {
   const services = createServices(testConfig(database, env), overrides);
-  if (!overrides.clock) services.limits = createLimits({ ...services, clock: ONE_WINDOW });
+  if (!overrides.clock) services.rateLimiter = createRateLimiter({ ...services, clock: ONE_WINDOW });
   return services;
 }
 

@@ -77,8 +77,11 @@ export const serviceBusy = (detail: string, seconds: number): CarelaneError =>
 export const rateLimited = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>
   new CarelaneError({ code: 'rate_limited', detail }, { headers: { 'retry-after': String(seconds), ...headers } });
 
-/** Formats `1 second`, `30 seconds`. */
-export const formatSeconds = (count: number): string => `${count} ${count === 1 ? 'second' : 'seconds'}`;
+/** Formats `1 second`, `90 seconds`, `5 minutes`, `3 hours`; rounded up. */
+export function formatWait(seconds: number): string {
+  if (seconds <= 120) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
+}
 
 /** Returns `not_found`, also for records of other owners, so that the response does not reveal that they exist. */
 export const notFound = (what: string, source?: ErrorSource): CarelaneError =>

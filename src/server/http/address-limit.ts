@@ -1,28 +1,23 @@
 import type { Services } from '../core/context.ts';
-import { formatSeconds, rateLimited } from '../core/errors.ts';
+import { formatWait, rateLimited } from '../core/errors.ts';
 import { sourceOf } from '../core/ip-address.ts';
-import type { RateLimitState } from '../core/rate-limit.ts';
-
-/** Many people share an address: a clinic's network, a mobile operator's. */
-const CREDENTIALS_PER_ADDRESS = 4;
+import { consumeRateLimit, type RateLimitState, type RateLimitUse } from '../core/rate-limiter.ts';
+import { RATE_LIMITS } from '../core/rate-limits.ts';
 
 /**
  * Counts a request of an address across all routes, before its body is read. An IPv6 address counts as its /64.
  * @throws `rate_limited`
  */
 export function assertAddressLimit(services: Services, ip: string): void {
-  assertRequestLimit(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_PER_ADDRESS);
+  assertRequestLimit(services, { name: 'source_requests', key: [sourceOf(ip)] });
 }
 
 /** Counts one kind of request, or one credential. @throws `rate_limited` */
-export function assertRequestLimit(services: Services, key: string, perMinute: number): RateLimitState {
-  const state = services.limits.minute.consume(key, perMinute);
+export function assertRequestLimit(services: Services, use: RateLimitUse): RateLimitState {
+  const state = consumeRateLimit(services, use);
   if (state.allowed) return state;
-  throw rateLimited(
-    `Too many requests; try again in ${formatSeconds(state.resetSeconds)}.`,
-    state.resetSeconds,
-    rateLimitHeaders(state),
-  );
+  const detail = RATE_LIMITS[use.name].detail(formatWait(state.resetSeconds));
+  throw rateLimited(detail, state.resetSeconds, rateLimitHeaders(state));
 }
 
 export const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({

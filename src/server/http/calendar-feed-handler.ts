@@ -8,8 +8,6 @@ import { createHandler } from './create-handler.ts';
 import type { Handler } from './handler.ts';
 
 const ADDRESS = /^\/api\/calendars\/([\w.-]{1,200})\.ics$/;
-/** Calendar programs in one building share an address and poll a few times an hour. */
-const REQUESTS_PER_MINUTE = 120;
 
 /** Serves a staff user's calendar feed to calendar programs; the link's token is the credential. */
 export function createCalendarFeedHandler(services: Services): Handler {
@@ -17,7 +15,7 @@ export function createCalendarFeedHandler(services: Services): Handler {
     name: 'calendar feed',
     methods: ['GET', 'HEAD'],
     async handle(request, { requestId }) {
-      assertRequestLimit(services, `calendar_feed:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+      assertRequestLimit(services, { name: 'calendar_feed_requests', key: [sourceOf(request.ip)] });
       const token = ADDRESS.exec(request.path)?.[1];
       const tenantId = token ? tenantOfToken(token) : null;
       if (!token || !tenantId) throw notFound('link');

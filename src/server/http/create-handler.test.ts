@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Services } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
-import { createLimits } from '../core/rate-limit.ts';
+import { createRateLimiter } from '../core/rate-limiter.ts';
 import { createHandler } from './create-handler.ts';
 import type { HttpRequest, HttpResponse } from './handler.ts';
 
@@ -12,8 +12,8 @@ function createTestServices() {
   // Four requests a minute of one address.
   const config = { requestsPerMinute: 1 };
   const database = { system: { $queryRaw: async () => [] } };
-  const limits = createLimits({ clock, database, log: { warn: vi.fn() } } as never);
-  const services = { clock, config, log: { error }, limits } as unknown as Services;
+  const rateLimiter = createRateLimiter({ clock, database, log: { warn: vi.fn() } } as never);
+  const services = { clock, config, log: { error }, rateLimiter } as unknown as Services;
   return { services, error };
 }
 

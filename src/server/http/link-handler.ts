@@ -24,8 +24,6 @@ import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.t
 import { openStaffDevice } from './staff-device.ts';
 
 const PREFIX = '/api/links/';
-/** Tokens are too long to guess, and a mobile operator gives thousands of people one address. */
-const REQUESTS_PER_MINUTE = 600;
 
 type Caller = ReturnType<typeof createCaller>;
 type LinkRequest = { body: unknown; ip: string; userAgent: string | null; requestId: string; cookies: string | null };
@@ -125,7 +123,7 @@ export function createLinkHandler(services: Services): Handler {
       const name = request.path.slice(PREFIX.length);
       const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
       if (request.method !== 'POST' || !step) throw apiError('route_not_found', 'There is no such link.');
-      assertRequestLimit(services, `link:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+      assertRequestLimit(services, { name: 'link_requests', key: [sourceOf(request.ip)] });
       const text = await readText(request, SMALL_BODY_BYTES);
       const body = parseBody(text, request);
       const { ip } = request;

@@ -33,8 +33,8 @@ export function createRestHandler(services: Services): Handler {
     const match = findRoute(request.method, path);
     const actor = await authenticateBearer(services, request.header('authorization'));
     onTenant(actor.tenantId);
-    const credential = `${actor.tenantId}:${credentialOf(actor)}`;
-    const state = assertRequestLimit(services, credential, services.config.requestsPerMinute);
+    const credential = [actor.tenantId, credentialOf(actor)];
+    const state = assertRequestLimit(services, { name: 'rest_requests', key: credential });
     const response = await run(services, actor, request, match, requestId);
     Object.assign(response.headers, rateLimitHeaders(state));
     return response;

@@ -7,7 +7,7 @@ import { sendAuthRequest, signInToPortal, signOutOfPortal } from '#dev/testing/s
 import { NO_TENANT } from '#server/core/ids.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { limitKey } from '../core/rate-limit.ts';
+import { assertRateLimit } from '../core/rate-limiter.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { portalContext, staffPerson } from '../identity/staff/lockout/portal-context.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
@@ -209,7 +209,7 @@ describe('staff sessions', () => {
 
   test('return 429 when one source attempts many addresses', async () => {
     const source = '198.51.100.11';
-    for (let n = 0; n < 120; n += 1) services.limits.minute.consume(limitKey('staff-source', source), 120);
+    for (let n = 0; n < 120; n += 1) assertRateLimit(services, { name: 'staff_sign_ins', key: [source] });
     const { body, cookie } = await begin();
     const form = { email: 'ada@example.test', password: PASSWORD, csrfToken: String(body.csrfToken), json: 'true' };
     const path = ['callback', 'credentials'];

@@ -9,8 +9,6 @@ import type { Handler, HttpResponse } from './handler.ts';
 import { readText } from './read-json.ts';
 
 const PREFIX = '/api/unsubscribe/';
-/** Mail providers send requests for many people from one address. */
-const REQUESTS_PER_MINUTE = 600;
 const MAX_TOKEN_LENGTH = 200;
 /** A form of one short field, in either encoding. */
 const MAX_BODY_BYTES = 4 * 1024;
@@ -31,7 +29,7 @@ export function createUnsubscribeHandler(services: Services): Handler {
       const tenantId = token.length <= MAX_TOKEN_LENGTH ? tenantOfToken(token) : null;
       if (request.method !== 'POST')
         return { status: 303, headers: { location: `/choices#${tenantId ? token : ''}` }, body: null };
-      assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+      assertRequestLimit(services, { name: 'unsubscribe_requests', key: [sourceOf(request.ip)] });
       const body = await readText(request, MAX_BODY_BYTES);
       if (!tenantId) throw notFound('link');
       if (!isOneClick(body, request.header('content-type') ?? ''))

@@ -2,6 +2,7 @@ import type { Services } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
 import { sourceOf } from '../core/ip-address.ts';
+import { type RateLimitUse, refundRateLimit } from '../core/rate-limiter.ts';
 import { webhookReceivers } from '../router.ts';
 import { assertRequestLimit } from './address-limit.ts';
 import { createHandler } from './create-handler.ts';
@@ -9,8 +10,6 @@ import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { LARGE_BODY_BYTES, readText, SMALL_BODY_BYTES } from './read-json.ts';
 
 const PREFIX = '/api/webhooks';
-/** Each request costs a tenant's client and a signature check, so unauthenticated clients get few of them. */
-const UNSIGNED_PER_MINUTE = 300;
 
 /** Handles providers' webhooks: verifies a signature over the raw body and responds only after the event is stored. */
 export function createWebhookHandler(services: Services): Handler {
@@ -41,10 +40,10 @@ export function createWebhookHandler(services: Services): Handler {
     receiver: (rawBody: string) => Promise<Result>,
     maxBytes = LARGE_BODY_BYTES,
   ): Promise<Result> {
-    const key = `unsigned-webhook:${sourceOf(request.ip)}`;
-    assertRequestLimit(services, key, UNSIGNED_PER_MINUTE);
+    const use: RateLimitUse = { name: 'webhook_requests', key: [sourceOf(request.ip)] };
+    assertRequestLimit(services, use);
     const result = await receiver(await readText(request, maxBytes));
-    services.limits.minute.refund(key);
+    refundRateLimit(services, use);
     return result;
   }
 

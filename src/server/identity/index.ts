@@ -33,5 +33,4 @@ export type { Caller } from './verification/caller.ts';
 export { clearFailures, countFailure } from './verification/failures.ts';
 export { deleteKnownDevices } from './verification/known-device.ts';
 export { endLockout } from './verification/lockout/end-lockout.ts';
-export { ROW_RETENTION } from './verification/lockout/lockout.ts';
 export { lockPerson, staffRoute } from './verification/person.ts';

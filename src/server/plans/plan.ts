@@ -4,7 +4,7 @@ import { credentialOf, requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
+import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
 import { getStripeAccount, trialDays } from '#server/integrations/index.ts';
 import type { Price, PromotionCode } from '#server/providers/stripe.ts';
 import { inBody, inQuery, type PricesAt } from './duplicates.ts';
@@ -88,18 +88,18 @@ export async function getOfferedPlans(
   return picked as PlanView[];
 }
 
-/** Wrong codes per caller and minute. An application calls for many patients. */
-const WRONG_PER_MINUTE = { patient: 10, other: 100 };
-
 /**
  * Returns the promotion code with that text in any case, active or not, or null.
  * @throws `rate_limited` after too many wrong codes
  */
 export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
-  const key = limitKey('promotion-code', ctx.tenantId, credentialOf(ctx.actor));
-  assertRateLimit(ctx, key, ctx.actor.kind === 'patient' ? WRONG_PER_MINUTE.patient : WRONG_PER_MINUTE.other);
+  const use: RateLimitUse = {
+    name: ctx.actor.kind === 'patient' ? 'promotion_codes' : 'promotion_codes_for_patients',
+    key: [ctx.tenantId, credentialOf(ctx.actor)],
+  };
+  assertRateLimit(ctx, use);
   const promotion = await ctx.providers.stripeClient(ctx).findPromotionCode(accountId, code);
-  if (promotion) ctx.limits.minute.refund(key);
+  if (promotion) refundRateLimit(ctx, use);
   return promotion;
 }
 

@@ -5,7 +5,7 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { assertRateLimit } from '#server/core/rate-limit.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { checkIceServer, type IceOutcome } from '#server/providers/check-ice-server.ts';
 import { iceServers } from '#server/visits/index.ts';
 
@@ -82,7 +82,6 @@ export function findServerProblems(url: string, outcome: IceOutcome): Finding[] 
   return [{ code: `video_${why}`, message: `${url}: ${describeOutcome(outcome)}.`, fix: fixes[why] + more }];
 }
 
-const CHECKS_PER_MINUTE = 10;
 const CREDENTIAL_LIFETIME_MS = 5 * MINUTE;
 const RESPONSE_TIMEOUT_MS = 3000;
 
@@ -104,7 +103,7 @@ export async function getVideoServers({ actor, config }: Context): Promise<Video
  */
 export async function checkVideoServers(ctx: Context): Promise<VideoCheckView> {
   requireAdmin(ctx.actor);
-  assertRateLimit(ctx, `video-check:${ctx.tenantId}`, CHECKS_PER_MINUTE);
+  assertRateLimit(ctx, { name: 'video_server_checks', key: [ctx.tenantId] });
   const configured = iceServers(ctx, newId(ctx.clock.now()), CREDENTIAL_LIFETIME_MS);
   const servers = configured.flatMap(({ urls, ...credentials }) => urls.map((url) => ({ url, ...credentials })));
   const timeoutMs = Math.min(RESPONSE_TIMEOUT_MS, ctx.config.providerTimeoutMs);

@@ -1,19 +1,15 @@
 import type { CallSeatView } from '#contract/visit-call.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
 import type { Appointment, Tenant } from '#generated/prisma/client.ts';
-import { HOUR, SECOND } from '#server/core/clock.ts';
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
-import { apiError, rateLimited } from '#server/core/errors.ts';
-import { limitKey } from '#server/core/rate-limit.ts';
+import { apiError } from '#server/core/errors.ts';
+import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
 import { findAppointmentByToken } from './open-visit.ts';
 import { hashOfHold } from './seat.ts';
 import { isValidPass } from './sign-link.ts';
 import { assertRoomOpen, takeSeat } from './take-seat.ts';
 import { actingStaff, loadVisitAppointment } from './visit.ts';
-
-/** Wrong dates of birth per link and hour, from all clients. */
-const MAX_PER_HOUR = 8;
 
 /**
  * Verifies what the tenant requires in addition to the link: a date of birth, or a pass that proves a sign-in. The hold
@@ -36,7 +32,7 @@ async function checkPatient(
       meta: { asks: ['sign_in'] },
     });
   }
-  const { db, tenantId, limits } = ctx;
+  const { db, tenantId } = ctx;
   const verificationRequired = apiError(
     'verification_required',
     'This clinic asks for the date of birth beside the link.',
@@ -45,18 +41,15 @@ async function checkPatient(
     },
   );
   if (sentBirthDate === null) throw verificationRequired;
-  // The limit is per link: a patient who is locked out by another client's attempts gets a new link from the clinic.
-  const key = limitKey('visit-check', appointment.videoToken);
-  const { allowed, resetSeconds } = limits.hour.consume(key, MAX_PER_HOUR);
-  if (!allowed)
-    throw rateLimited('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
+  const use: RateLimitUse = { name: 'visit_birth_dates', key: [appointment.videoToken] };
+  assertRateLimit(ctx, use);
   const patient = await db.patient.findFirst({
     where: { tenantId, id: appointment.patientId },
     select: { birthDate: true },
   });
   const storedBirthDate = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
   if (!sameSecret(storedBirthDate, sentBirthDate)) throw verificationRequired;
-  limits.hour.refund(key);
+  refundRateLimit(ctx, use);
 }
 
 async function holdsSeat(

@@ -3,16 +3,13 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { record } from '#server/core/record.ts';
 import { iceServers } from './ice-servers.ts';
 import { openVisit } from './open-visit.ts';
 
 /** A test takes about half a minute. */
 const CREDENTIALS_LAST_MS = 5 * MINUTE;
-/** Allows repeated tests while a patient fixes a problem, and limits the issue of relay credentials. */
-const TESTS_PER_MINUTE = 10;
-const PIECES_PER_MINUTE = 80;
 
 /**
  * Returns the page where a patient tests camera, microphone and connection before the appointment.
@@ -21,7 +18,7 @@ const PIECES_PER_MINUTE = 80;
  */
 export async function openTest(ctx: Context, { token }: { token: string }): Promise<VisitTestPage> {
   const visit = await openVisit(ctx, { token });
-  assertRateLimit(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
+  assertRateLimit(ctx, { name: 'visit_tests', key: [token] });
   const now = ctx.clock.now();
   const isTestable = visit.status === 'scheduled' && Date.parse(visit.to_date) > now.getTime();
   return { ...visit, ice_servers: isTestable ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
@@ -34,7 +31,7 @@ export async function openTest(ctx: Context, { token }: { token: string }): Prom
  */
 export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Promise<{ piece: string }> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A line is tried from a link.');
-  assertRateLimit(ctx, limitKey('visit-line', token), PIECES_PER_MINUTE);
+  assertRateLimit(ctx, { name: 'visit_test_pieces', key: [token] });
   return { piece };
 }
 
@@ -45,7 +42,7 @@ export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Pro
  */
 export async function reportTest(ctx: Context, { token, ...result }: ReportTestInput): Promise<void> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A test is reported from its link.');
-  assertRateLimit(ctx, limitKey('visit-test-report', token), TESTS_PER_MINUTE);
+  assertRateLimit(ctx, { name: 'visit_test_reports', key: [token] });
   const now = ctx.clock.now();
   const test: VisitTestResult = { at: now.toISOString(), ...result };
   await ctx.db.$transaction(async (tx) => {

@@ -1,15 +1,13 @@
-import { formatSeconds, rateLimited } from '#server/core/errors.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
 import { sourceOf } from '../../core/ip-address.ts';
-import { limitKey, strictest } from '../../core/rate-limit.ts';
+import { assertRateLimit } from '../../core/rate-limiter.ts';
 import { recordFailedAttempt } from '../../core/record-access.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import type { CallerInfo } from '../verification/caller.ts';
 import { type ClientCredentials, invalidClient } from './token-form.ts';
 
-const WRONG_PER_MINUTE = { client: 20, source: 120 };
 const NO_SECRETS = [
   { id: NO_TENANT, hash: sha256('') },
   { id: NO_TENANT, hash: sha256('') },
@@ -35,13 +33,13 @@ export async function authenticateClient(
     if (client && secretId && client.revokedAt === null && client.kind === 'server') return { client, secretId };
     if (client) recordWrongSecret(services, client, caller);
   }
-  const limiter = services.limits.minute;
-  const state = strictest([
-    limiter.consume(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
-    limiter.consume(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
-  ]);
-  if (state.allowed) throw invalidClient();
-  throw rateLimited(`Too many wrong tries; try again in ${formatSeconds(state.resetSeconds)}.`, state.resetSeconds);
+  assertRateLimit(
+    services,
+    // Hashed, because the caller may have typed anything of any length.
+    { name: 'client_secrets', key: [sha256(clientId), source] },
+    { name: 'client_secrets_from_source', key: [source] },
+  );
+  throw invalidClient();
 }
 
 function recordWrongSecret(services: Services, { id, tenantId }: ClientState, caller: CallerInfo): void {

@@ -1,13 +1,11 @@
 import type { Context } from '../../core/context.ts';
 import { invalidParameter } from '../../core/errors.ts';
 import type { Caller } from '../verification/caller.ts';
-import { assertWithinLimit } from '../verification/request-context.ts';
+import { assertSourceLimit } from '../verification/request-context.ts';
 import type { Registration } from './registration.ts';
 import { verifierOf } from './verifier.ts';
 import { runQueued } from './work-queue.ts';
 
-/** Limit per source; each registration costs several scrypt runs. */
-const PER_MINUTE = 20;
 /** The most common passwords where no rule prevents them. */
 const COMMONEST = ['123456', 'password'];
 
@@ -31,7 +29,7 @@ export async function rejectWeakPassword(
   srp: Registration,
   { email, temporary, queue }: PasswordOwner,
 ): Promise<void> {
-  assertWithinLimit(ctx, `registration/${queue}`, caller, PER_MINUTE);
+  assertSourceLimit(ctx, 'new_passwords', caller, queue);
   const [localPart = ''] = email.split('@');
   const candidates = ['', email, localPart, ...COMMONEST, ...(temporary ? [temporary] : [])];
   const isWeak = await runQueued(ctx.identity.registrations[queue], async () => {

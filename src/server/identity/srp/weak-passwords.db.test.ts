@@ -4,7 +4,7 @@ import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
-import { limitKey } from '../../core/rate-limit.ts';
+import { assertRateLimit } from '../../core/rate-limiter.ts';
 import { invitePatient } from '../patients/invitation/invite-patient.ts';
 import { setInvites } from '../patients/invitation/set-invites.ts';
 
@@ -109,8 +109,8 @@ test('rejects a registration whose scrypt parameters would overload the service'
 
 test('allows twenty registrations per source and minute', async () => {
   bench.clock.pass(MINUTE - (bench.clock.now().getTime() % MINUTE));
-  const here = limitKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
-  for (let n = 0; n < 19; n++) bench.services.limits.minute.consume(here, 20);
+  const key = [clinic.ctx.tenantId, '127.0.0.1', 'newcomers'];
+  for (let n = 0; n < 19; n++) assertRateLimit(bench.services, { name: 'new_passwords', key });
   const srp = register(PASSWORD);
   const responses = [
     await post('/sign_up', { email: newEmail(), srp }),

@@ -1,13 +1,12 @@
 import type { Services } from '../../core/context.ts';
 import { sourceOf } from '../../core/ip-address.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
-import { assertRateLimit, limitKey } from '../../core/rate-limit.ts';
+import { assertRateLimit } from '../../core/rate-limiter.ts';
 import type { ProofOfWork } from '../verification/codes/count-send.ts';
 import { countSend } from '../verification/codes/count-send.ts';
 import { lockPerson, staffRoute } from '../verification/person.ts';
 import { findStaffDevice, portalContext, staffAddress } from './lockout/portal-context.ts';
 
-const PER_MINUTE_OF_SOURCE = 20;
 const BOUND_TO = 'jobs/send_staff_reset';
 
 type StaffResetInput = {
@@ -27,7 +26,7 @@ type StaffResetInput = {
 export async function requestStaffReset(services: Services, input: StaffResetInput): Promise<void> {
   const email = input.email.toLowerCase();
   const { source: ip, devices: secrets } = input;
-  assertRateLimit(services, limitKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
+  assertRateLimit(services, { name: 'staff_resets', key: [sourceOf(ip)] });
   const tenants = await services.database.tenantsOf(staffRoute(email));
   const isKnown = (await findStaffDevice(services, { email, tenants, secrets })) !== null;
   const portal = portalContext(services);

@@ -4,7 +4,7 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
-import { limitKey } from '../../core/rate-limit.ts';
+import { assertRateLimit } from '../../core/rate-limiter.ts';
 import { failureKeys } from '../verification/failures.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
@@ -82,7 +82,7 @@ describe('staff', () => {
   test('limits the attempts of one source over all accounts', async () => {
     await add('cleo@example.test');
     const source = '198.51.100.7';
-    for (let n = 0; n < 119; n += 1) services.limits.minute.consume(limitKey('staff-source', source), 120);
+    for (let n = 0; n < 119; n += 1) assertRateLimit(services, { name: 'staff_sign_ins', key: [source] });
     expect(await signIn('cleo@example.test', PASSWORD, source)).not.toBeNull();
     expect(await signIn('unknown@example.test', PASSWORD, source)).toBeNull();
     await expect(signIn('other@example.test', PASSWORD, source)).rejects.toMatchObject({ code: 'rate_limited' });

@@ -1,15 +1,13 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { tenantOfToken } from '../../core/ids.ts';
 import { sourceOf } from '../../core/ip-address.ts';
-import { assertRateLimit, limitKey } from '../../core/rate-limit.ts';
+import { assertRateLimit } from '../../core/rate-limiter.ts';
+import type { RateLimitName } from '../../core/rate-limits.ts';
 import type { Caller } from './caller.ts';
-
-/** Invented tokens name invented tenants, and each tenant costs a database client. */
-const PER_MINUTE = 600;
 
 /** Returns the context of the tenant that a challenge, handshake or continuation names; null if it names none. */
 export function contextOfToken(services: Services, caller: Caller, token: string): Context | null {
-  assertRateLimit(services, limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
+  assertRateLimit(services, { name: 'steps', key: [sourceOf(caller.ip)] });
   const tenantId = tenantOfToken(token);
   return tenantId ? contextFor(services, { kind: 'visitor', tenantId }, caller) : null;
 }
@@ -22,10 +20,12 @@ export const asPatient = (ctx: Context, patientId: string, clientId: string): Co
     { requestId: ctx.requestId, ip: ctx.ip, userAgent: ctx.userAgent },
   );
 
-/**
- * Limits steps of one kind per source and minute, over all accounts.
- * @throws `rate_limited`
- */
-export function assertWithinLimit(ctx: Context, step: string, { ip }: Pick<Caller, 'ip'>, perMinute: number): void {
-  assertRateLimit(ctx, limitKey(step, ctx.tenantId, sourceOf(ip)), perMinute);
+/** Counts one attempt of the source at this tenant, over all accounts. @throws `rate_limited` */
+export function assertSourceLimit(
+  ctx: Context,
+  name: RateLimitName,
+  { ip }: Pick<Caller, 'ip'>,
+  ...more: string[]
+): void {
+  assertRateLimit(ctx, { name, key: [ctx.tenantId, sourceOf(ip), ...more] });
 }

@@ -6,7 +6,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
-import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
+import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
 import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
 import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
@@ -24,9 +24,6 @@ import {
 } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
-/** Wrong codes per minute, per link and per source. */
-const WRONG_PER_MINUTE = { link: 10, source: 20 };
-
 /** Redeems a promotion code on the payment page, where the link allows it. */
 export async function redeemCode(
   ctx: Context,
@@ -42,15 +39,15 @@ export async function redeemCode(
   ctx.trail.patients.add(link.patientId);
   const { row } = await syncSubscription(ctx, link.subscriptionId);
   if (!acceptsCode(link, row)) throw apiError('conflict', 'This payment takes no promotion code.');
-  const limits = [
-    { key: limitKey('code-of-link', ctx.tenantId, link.id), most: WRONG_PER_MINUTE.link },
-    { key: limitKey('code-of-source', sourceOf(ctx.ip ?? '')), most: WRONG_PER_MINUTE.source },
+  const uses: RateLimitUse[] = [
+    { name: 'promotion_codes_of_link', key: [ctx.tenantId, link.id] },
+    { name: 'promotion_codes_from_source', key: [sourceOf(ctx.ip ?? '')] },
   ];
-  for (const { key, most } of limits) assertRateLimit(ctx, key, most);
+  assertRateLimit(ctx, ...uses);
   const patient = asPatient(ctx, link);
   const pointer = '/code';
   const canonicalCode = await assertCodeApplies(patient, row, code, pointer);
-  for (const { key } of limits) ctx.limits.minute.refund(key);
+  refundRateLimit(ctx, ...uses);
   await applyCode(patient, { row, code: canonicalCode, pointer }, create);
 }
 

@@ -1,9 +1,7 @@
 import { LINE_QUALITIES, type ReportCallInput } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
-import { assertRateLimit } from '#server/core/rate-limit.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import type { SeatHolder } from './find-seat.ts';
-
-const MAX_PER_MINUTE = 60;
 
 /**
  * Stores a seat's report on devices and connection; keeps both the last and the worst quality. A report for a vacated
@@ -12,7 +10,7 @@ const MAX_PER_MINUTE = 60;
  * @throws 429.
  */
 export async function reportCall(services: Services, seat: SeatHolder, report: ReportCallInput): Promise<void> {
-  assertRateLimit(services, `visit_reports:${seat.id}`, MAX_PER_MINUTE);
+  assertRateLimit(services, { name: 'visit_reports', key: [seat.id] });
   const { tenantId, id, appointmentId } = seat;
   const { devices = null, path = null, media = null, quality = null } = report;
   const order = [...LINE_QUALITIES];

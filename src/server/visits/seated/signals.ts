@@ -1,14 +1,12 @@
 import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
 import { apiError, type CarelaneError, rateLimited } from '#server/core/errors.ts';
-import { assertRateLimit } from '#server/core/rate-limit.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { ABANDONED_AFTER_S } from '../seat.ts';
 import { openWindowBounds } from '../visit.ts';
 import { findSeat, parseSeatKey, type SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
 
-/** Per seat and minute. A browser sends about thirty when it starts a call. */
-const MAX_PER_MINUTE = 300;
 /** Maximum number of signals waiting for one seat. */
 const MAX_WAITING = 500;
 /** A following page has read them by then; a page that reconnects later starts a new call. */
@@ -29,7 +27,7 @@ export async function sendSignal(
   { id, to_seat_id, signal }: SendSignalInput,
 ): Promise<void> {
   const { tenantId, keyHash } = parseSeatKey(services, authorization);
-  assertRateLimit(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MAX_PER_MINUTE);
+  assertRateLimit(services, { name: 'visit_signals', key: [Buffer.from(keyHash).toString('base64url')] });
   const body = services.cipher.seal(JSON.stringify(signal), boundTo(tenantId, to_seat_id, id));
   const { opens, closes } = openWindowBounds(services.clock.now());
   // The number is drawn under the lock of the receiving seat, so that no reader sees a later one first.

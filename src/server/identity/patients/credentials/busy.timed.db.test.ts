@@ -4,7 +4,7 @@ import { withClinic } from '#dev/testing/clinic.ts';
 import { prove, signInWithPassword } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
-import { limitKey } from '../../../core/rate-limit.ts';
+import { assertRateLimit } from '../../../core/rate-limiter.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
 
 const WAITING = 100 * POWER_THREADS;
@@ -74,8 +74,8 @@ test('a sign-in that finds the queue full gets a retry time, and nothing of it i
 test('rate limits come before the queue, and an invalid handshake does not wait in it', async () => {
   const release = holdQueue();
   const waiting = await fillQueue();
-  const key = limitKey('srp-start', clinic.ctx.tenantId, '203.0.113.9');
-  for (let n = 0; n < 300; n++) bench.services.limits.minute.consume(key, 300);
+  const key = [clinic.ctx.tenantId, '203.0.113.9'];
+  for (let n = 0; n < 300; n++) assertRateLimit(bench.services, { name: 'srp_starts', key });
   const body = { client_id: clinic.credentials, email, A: '2a' };
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   expect(errorOf(await bench.post('/credentials/srp/start', body, { headers }))).toEqual([429, 'rate_limited']);

@@ -4,7 +4,7 @@ import { findPublicClient } from '../../applications/public-client.ts';
 import type { Caller } from '../../verification/caller.ts';
 import { consumeCode } from '../../verification/codes/consume-code.ts';
 import { invalidCode, verifyCode } from '../../verification/codes/verify-code.ts';
-import { clearLockout } from '../../verification/lockout/lockout.ts';
+import { clearLockout } from '../../verification/failures.ts';
 import { personAt, personKey } from '../../verification/person.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';

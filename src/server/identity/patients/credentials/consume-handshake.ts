@@ -1,14 +1,19 @@
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
-import { type AttemptCounters, countFailureSql, rejectUncounted } from '../../verification/failures.ts';
-import { countInRowSql, signUpLockedOut } from '../../verification/lockout/lockout.ts';
+import {
+  type AttemptCounters,
+  type CountedAttempt,
+  countAttemptSql,
+  countedSql,
+  rejectUncounted,
+  signUpLockedOut,
+} from '../../verification/failures.ts';
 import { rejectLockedOut } from '../../verification/lockout/notify-patient.ts';
 import { consumeStepSql, findStep, openStep, type Step } from '../../verification/steps.ts';
 import type { Handshake } from './start-srp.ts';
 
-type Row = Parameters<typeof openStep>[2] & AttemptCounters & { isCounted: boolean; inRow: number | null };
-/** `inRow` is the number of wrong passwords in a row if this one is wrong; null where none is counted. */
+type Row = Parameters<typeof openStep>[2] & AttemptCounters & CountedAttempt;
 export type ConsumedHandshake = Step<Handshake> & { counters: AttemptCounters; inRow: number | null };
 
 /**
@@ -17,19 +22,10 @@ export type ConsumedHandshake = Step<Handshake> & { counters: AttemptCounters; i
  */
 export async function consumeHandshake(ctx: Context, token: string): Promise<ConsumedHandshake | null> {
   const now = ctx.clock.now();
-  const counting = countFailureSql(
-    now,
-    Prisma.sql`select ${ctx.tenantId}::uuid, wait, 1, ${now}::timestamptz from taken
-      where "expiresAt" > ${now}::timestamptz`,
-  );
-  const inRow = countInRowSql(
-    now,
-    Prisma.sql`select ${ctx.tenantId}::uuid, "row", 1, ${now}::timestamptz, true from taken, counted
-      where "row" is not null`,
-  );
+  const attempt = Prisma.sql`(select * from taken where "expiresAt" > ${now}::timestamptz) as attempt`;
   const [consumed] = await ctx.db.$queryRaw<Row[]>`
-    with taken as (${consumeStepSql(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
-    select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
+    with taken as (${consumeStepSql(ctx, 'srp', token)}), ${countAttemptSql(ctx, now, attempt)}
+    select taken.*, ${countedSql} from taken`;
   const step = openStep<Handshake>(ctx, token, consumed, now);
   if (!consumed || !step) return null;
   const { wait, row } = consumed;

@@ -13,20 +13,22 @@ import type { Caller } from '../../verification/caller.ts';
 import {
   type AttemptCounters,
   assertNotThrottled,
+  countersOfAttempt,
   type FailureKeys,
   failureKeys,
+  type LockoutState,
+  readAttempt,
+  signUpLockedOut,
 } from '../../verification/failures.ts';
 import { deviceHash, isKnownDevice } from '../../verification/known-device.ts';
-import { countersOfAttempt, type LockoutState, signUpLockedOut } from '../../verification/lockout/lockout.ts';
 import { rejectLockedOut } from '../../verification/lockout/notify-patient.ts';
 import { personAt, personKey } from '../../verification/person.ts';
-import { assertWithinLimit } from '../../verification/request-context.ts';
+import { assertSourceLimit } from '../../verification/request-context.ts';
 import { storeStep } from '../../verification/steps.ts';
 import type { Inputs } from '../inputs.ts';
 import { openPendingSignUp, pendingSignUpKeys } from '../sign-ups/pending-sign-up.ts';
 
 const HANDSHAKE_LIFETIME = 2 * MINUTE;
-const PER_MINUTE = 300;
 
 /** State between the two steps; numbers in hex. `email` is as typed, `device` the hash of a known one. */
 export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B' | 'email', string> & {
@@ -46,7 +48,7 @@ export async function startSrp(
   input: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['response']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
-  assertWithinLimit(ctx, 'srp-start', caller, PER_MINUTE);
+  assertSourceLimit(ctx, 'srp_starts', caller);
   return runQueued(
     ctx.identity.proofs,
     () => begin(ctx, caller, clientId, input),
@@ -129,13 +131,8 @@ async function stateForSignUp(
   const { key = 'sign-up', own = null } = registration.signUp ?? {};
   const isKnown = key === own;
   const keys = failureKeys(ctx, personKey(ctx, personAt(query.email, key)), { ip: caller.ip, device: own });
-  const { tenantId, db, clock } = ctx;
-  const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
-  const rowOf = (rowKey: string) => rows.find((row) => row.key === rowKey);
-  const { closedAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
-  const counters = countersOfAttempt(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
+  const { counters } = await readAttempt(ctx, keys, isKnown);
   if (!counters) throw signUpLockedOut();
-  assertNotThrottled(ctx, rowOf(counters.wait)?.blockedUntil);
   return { ...registration, counters: isKnown ? { ...counters, row: null } : counters, device: null };
 }
 

@@ -3,10 +3,15 @@ import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
+import { FAILURE_POLICY } from '#server/core/rate-limits.ts';
 import { isInCare } from '#server/patients/index.ts';
 import type { UserColumns } from '../../sessions/present-user.ts';
-import { type AttemptCounters, recordFailedSignIn } from '../../verification/failures.ts';
-import { clearCounters, clearCountersSql, MAX_WRONG_IN_ROW } from '../../verification/lockout/lockout.ts';
+import {
+  type AttemptCounters,
+  clearCounters,
+  clearCountersSql,
+  recordFailedSignIn,
+} from '../../verification/failures.ts';
 import { notifyPatient } from '../../verification/lockout/notify-patient.ts';
 import { type ConsumedHandshake, consumeHandshake, expiredHandshake } from './consume-handshake.ts';
 import type { SignUpHandle } from './start-srp.ts';
@@ -50,7 +55,7 @@ export async function verifySrpProof(ctx: Context, handshake: string, M1: string
   const patient = isRight && patientId !== null ? await findVerifiedPatient(ctx, { patientId, counters }) : null;
   if (!patientId || !proofs || !patient || !isInCare(patient) || patient.salt !== salt) {
     if (patientId) recordFailedSignIn(ctx, patientId, 'invalid_credentials');
-    if (step.inRow === MAX_WRONG_IN_ROW) await onLastAllowedFailure(ctx, step);
+    if (step.inRow === FAILURE_POLICY.maxInRow) await onLastAllowedFailure(ctx, step);
     throw wrongPassword();
   }
   return { patientId, clientId, patient, identity, salt, M2: toHex(proofs.M2) };

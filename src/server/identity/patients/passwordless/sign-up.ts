@@ -3,13 +3,11 @@ import { newId } from '#server/core/ids.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import type { Caller } from '../../verification/caller.ts';
 import { lockPerson } from '../../verification/person.ts';
-import { assertWithinLimit } from '../../verification/request-context.ts';
+import { assertSourceLimit } from '../../verification/request-context.ts';
 import type { Inputs } from '../inputs.ts';
 import { parseUsNumber } from '../parse-us-number.ts';
 import { planSignUp, registerPatient } from '../register-patient.ts';
 import { isUnconfirmed, pendingSignUpKeys, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
-
-const PER_MINUTE = 30;
 
 /**
  * Creates a patient who signs in by codes to this number, without revealing whether one existed. Until the first
@@ -20,7 +18,7 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
   const { attributes, attempt } = input;
   const phoneNumber = parseUsNumber(input.phone_number);
   const plan = await planSignUp(ctx, { phone_number: phoneNumber }, attributes);
-  assertWithinLimit(ctx, 'passwordless-sign-up', caller, PER_MINUTE);
+  assertSourceLimit(ctx, 'phone_sign_ups', caller);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);

@@ -12,13 +12,12 @@ import { consumeCode } from '../../verification/codes/consume-code.ts';
 import { openTarget } from '../../verification/codes/issue-code.ts';
 import { invalidCode, verifyCode } from '../../verification/codes/verify-code.ts';
 import { personAt, personKey } from '../../verification/person.ts';
-import { assertWithinLimit } from '../../verification/request-context.ts';
+import { assertSourceLimit } from '../../verification/request-context.ts';
 import { verifySrpProof } from '../credentials/verify-srp-proof.ts';
 import type { Inputs } from '../inputs.ts';
 import { requireSession } from '../user/authorize.ts';
 import { findProof, PROOF_LIFETIME, type ProofMethod, type ProofOwner, storeProof } from './proof.ts';
 
-const PER_MINUTE = 300;
 const expires_in = PROOF_LIFETIME / SECOND;
 
 /**
@@ -40,7 +39,7 @@ type Password = { handshake: string; M1: string };
 
 /** Signed-in patients have priority in the queue. */
 async function byPassword(ctx: Context, owner: ProofOwner, { handshake, M1 }: Password, caller: Caller) {
-  assertWithinLimit(ctx, 'proof', caller, PER_MINUTE);
+  assertSourceLimit(ctx, 'password_proofs', caller);
   const verified = await runQueued(
     ctx.identity.proofs,
     () => verifySrpProof(ctx, handshake, M1),

@@ -4,6 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { rateLimited } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
+import { MAX_PENDING_SIGN_UPS } from '#server/core/rate-limits.ts';
 import { shortenUserAgent } from '#server/core/user-agent.ts';
 import type { NewPatient } from '#server/patients/index.ts';
 import { IN_CARE, isInCare, replacePatient } from '#server/patients/index.ts';
@@ -13,9 +14,6 @@ import type { Caller } from '../../verification/caller.ts';
 import { personAt, personKey } from '../../verification/person.ts';
 import { asPatient } from '../../verification/request-context.ts';
 import type { Inputs } from '../inputs.ts';
-
-/** Sign-ups per address and source: more within an hour are rejected, older ones are deleted. */
-const MAX_PER_SOURCE = 10;
 
 /** Data of one device's sign-up; without a password for sign-in by codes. */
 type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] };
@@ -67,7 +65,7 @@ export async function storePendingSignUp(
     where: { tenantId, person, source, key: { not: key } },
     orderBy: { askedAt: 'desc' },
     select: { key: true, askedAt: true },
-    skip: MAX_PER_SOURCE - 1,
+    skip: MAX_PENDING_SIGN_UPS - 1,
   });
   if (older[0] && older[0].askedAt.getTime() > now.getTime() - HOUR)
     throw rateLimited('Too many sign-ups with this address from here; try again in an hour.', HOUR / SECOND);

@@ -6,7 +6,7 @@ import { type Caller, describeRequest } from '../../verification/caller.ts';
 import { consumeCode } from '../../verification/codes/consume-code.ts';
 import { openTarget } from '../../verification/codes/issue-code.ts';
 import { invalidCode, invalidCodeWhenTaken, verifyCode } from '../../verification/codes/verify-code.ts';
-import { clearLockout } from '../../verification/lockout/lockout.ts';
+import { clearLockout } from '../../verification/failures.ts';
 import { lockPerson, personKey } from '../../verification/person.ts';
 import { deleteCodesAndSteps } from '../../verification/steps.ts';
 import { notifyEmailChange } from '../address-changes/notify-change.ts';

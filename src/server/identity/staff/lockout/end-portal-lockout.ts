@@ -1,6 +1,6 @@
 import { sourceOf } from '#server/core/ip-address.ts';
 import type { Services } from '../../../core/context.ts';
-import { clearLockout } from '../../verification/lockout/lockout.ts';
+import { clearLockout } from '../../verification/failures.ts';
 import { personKey } from '../../verification/person.ts';
 import { portalContext, staffMailbox, staffPerson } from './portal-context.ts';
 

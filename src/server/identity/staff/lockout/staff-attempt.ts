@@ -2,24 +2,21 @@ import type { Services } from '../../../core/context.ts';
 import { Prisma } from '../../../core/db.ts';
 import { tenantOfToken } from '../../../core/ids.ts';
 import { enqueue } from '../../../core/jobs.ts';
+import { FAILURE_POLICY } from '../../../core/rate-limits.ts';
 import {
-  type AttemptCounters,
-  assertNotThrottled,
-  countFailureSql,
-  failureKeys,
-  rejectUncounted,
-} from '../../verification/failures.ts';
-import { deviceHash } from '../../verification/known-device.ts';
-import {
+  type CountedAttempt,
   clearCounters,
-  countersOfAttempt,
-  countInRowSql,
+  countAttemptSql,
+  countedSql,
+  failureKeys,
   isNotified,
   lockedOut,
-  MAX_WRONG_IN_ROW,
   notifyOfLockout,
+  readAttempt,
+  rejectUncounted,
   uncountAttempt,
-} from '../../verification/lockout/lockout.ts';
+} from '../../verification/failures.ts';
+import { deviceHash } from '../../verification/known-device.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 
 const BOUND_TO = 'jobs/tell_staff_of_closing';
@@ -49,28 +46,23 @@ export async function beginStaffAttempt(
   const { db, tenantId } = portal;
   const now = portal.clock.now();
   const keys = failureKeys(portal, staffPerson(portal, email), { ip, device: device && deviceHash(device) });
-  const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
-  const rowOf = (key: string) => rows.find((row) => row.key === key);
-  const { closedAt = null, toldAt: notifiedAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
-  const approvedUntil = rowOf(keys.source)?.approvedUntil ?? null;
   const notify = () =>
     notifyOfLockout(portal, keys.unknownDevicesInRow, (tx) => enqueueNotification(services, tx, email));
+  const { counters, notifiedAt } = await readAttempt(portal, keys, device !== null);
   const rejectLockedOut = async (): Promise<never> => {
     if (!isNotified(portal, notifiedAt)) await notify();
     throw lockedOut();
   };
-  const counters = countersOfAttempt(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
   if (!counters) return rejectLockedOut();
-  assertNotThrottled(portal, rowOf(counters.wait)?.blockedUntil);
-  const [counted] = await db.$queryRaw<{ isCounted: boolean; inRow: number | null }[]>(
-    counting(tenantId, counters, now),
-  );
+  const attempt = Prisma.sql`(values (${counters.wait}, ${counters.row}::text)) as attempt (wait, "row")`;
+  const count = Prisma.sql`with ${countAttemptSql(portal, now, attempt)} select ${countedSql}`;
+  const [counted] = await db.$queryRaw<CountedAttempt[]>(count);
   if (!counted?.isCounted) return rejectUncounted(portal, counters.wait);
   if (counters.row !== null && counted.inRow === null) return rejectLockedOut();
   return {
     recordSuccess: () => (isOneOfMany ? uncountAttempt(portal, counters) : clearCounters(portal, counters)),
     async recordFailure() {
-      if (counted.inRow !== MAX_WRONG_IN_ROW) return;
+      if (counted.inRow !== FAILURE_POLICY.maxInRow) return;
       if (!device) return notify();
       const owner = tenantOfToken(device);
       if (!owner) throw new Error('a known device has a tenant');
@@ -80,17 +72,6 @@ export async function beginStaffAttempt(
       await db.signInFailure.deleteMany({ where: { tenantId, key: keys.deviceInRow } });
     },
   };
-}
-
-function counting(tenantId: string, { wait, row }: AttemptCounters, now: Date): Prisma.Sql {
-  const failure = countFailureSql(now, Prisma.sql`values (${tenantId}::uuid, ${wait}, 1, ${now}::timestamptz)`);
-  const inRow = countInRowSql(
-    now,
-    Prisma.sql`select ${tenantId}::uuid, ${row}::text, 1, ${now}::timestamptz, true from counted
-      where ${row}::text is not null`,
-  );
-  return Prisma.sql`with counted as (${failure}), in_row as (${inRow})
-    select exists (select from counted) as "isCounted", (select failures from in_row) as "inRow"`;
 }
 
 /** A job prepares the email, so that the request does not reveal whether the address has an account. */

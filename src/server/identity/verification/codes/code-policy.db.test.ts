@@ -7,8 +7,8 @@ import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/t
 import { signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
+import { RATE_LIMITS, type RateLimitName } from '#server/core/rate-limits.ts';
 import { personKey } from '../person.ts';
-import { CODE_POLICY } from './code-policy.ts';
 import { makeChallenge } from './count-send.ts';
 
 const CODE = /\b(?:\d{6}|\d{10})\b/;
@@ -295,18 +295,15 @@ describe('the 21st code requested by unknown sources', () => {
 });
 
 test('the guide documents what a clinic and the service send at most in an hour', () => {
-  const { clinicPerHour, servicePerHour } = CODE_POLICY;
-  const kinds = {
-    source: 'Codes asked for by one source, known devices not counted',
-    prefix: 'Texts to one exchange: the first six digits of numbers',
-    texts: 'Texts',
-    mails: 'Emails with codes',
-  };
+  const kinds: [string, RateLimitName, RateLimitName][] = [
+    ['Codes asked for by one source, known devices not counted', 'codes_from_source', 'codes_from_source_anywhere'],
+    ['Texts to one exchange: the first six digits of numbers', 'texts_to_exchange', 'texts_to_exchange_anywhere'],
+    ['Texts', 'texts', 'texts_anywhere'],
+    ['Emails with codes', 'mails', 'mails_anywhere'],
+  ];
   const head: [string, string] = ['| In an hour at most | One clinic | All clinics together |', '|---|---|---|'];
-  const numberOf = (count: number) => count.toLocaleString('en');
-  const rows = (Object.keys(kinds) as (keyof typeof kinds)[]).map(
-    (kind) => `| ${kinds[kind]} | ${numberOf(clinicPerHour[kind])} | ${numberOf(servicePerHour[kind])} |`,
-  );
+  const limitOf = (name: RateLimitName) => RATE_LIMITS[name].limit.toLocaleString('en');
+  const rows = kinds.map(([kind, ofClinic, ofAll]) => `| ${kind} | ${limitOf(ofClinic)} | ${limitOf(ofAll)} |`);
   expect(tableIn(GUIDE, head[0])).toEqual([...head, ...rows]);
 });
 

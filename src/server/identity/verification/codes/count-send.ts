@@ -4,16 +4,16 @@ import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { keyedHash, sameSecret, sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError, formatSeconds, rateLimited } from '#server/core/errors.ts';
+import { CarelaneError, formatWait, rateLimited } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
-import { limitKey, strictest } from '#server/core/rate-limit.ts';
+import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
+import { CODE_POLICY } from '#server/core/rate-limits.ts';
 import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
-import { CODE_POLICY } from './code-policy.ts';
 import type { Purpose } from './issue-code.ts';
 
-const { knownDevice, unknownSource, allUnknownSources, clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
+const { knownDevice, unknownSource, allUnknownSources, shareOfUnknown } = CODE_POLICY;
 
 /** A message sent in the last 24 hours whose code has not been used. */
 export type UnusedSend = { purpose: string; sentAt: Date };
@@ -116,59 +116,40 @@ const BLUR = 0.1;
 type Spending = {
   known: boolean;
   texted: boolean;
-  /** Keyed hashes, as stored. */
-  keys: { source: string; prefix: string | null };
-  /** Plain source address, for the limits over all clinics. */
   sourceAddress: string;
   /** Null for an email. */
   prefix: string | null;
 };
-type Counts = Record<keyof typeof clinicPerHour, bigint>;
-
-const shareOf = ({ known, prefix }: Pick<Spending, 'known' | 'prefix'>): number =>
-  known ? 1 : shareOfUnknown - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
-const sendingOf = (prefix: string | null) => (prefix === null ? (['mails'] as const) : (['texts', 'prefix'] as const));
 
 /**
- * Rejects a send beyond a limit of the clinic or the service; otherwise counts it.
+ * Counts a send under the hourly limits of the clinic and of the service.
  * @throws `rate_limited`
  */
-async function assertWithinSpending(tx: Tx, ctx: Context, spending: Spending): Promise<void> {
-  const { known, keys, prefix } = spending;
-  const hourAgo = new Date(ctx.clock.now().getTime() - HOUR);
-  const [counts] = await tx.$queryRaw<Counts[]>`
-    select count(*) filter (where source = ${keys.source} and not known) as source,
-      count(*) filter (where texted and prefix = ${keys.prefix}) as prefix,
-      count(*) filter (where texted) as texts, count(*) filter (where prefix is null) as mails
-    from code_sends where tenant_id = ${ctx.tenantId}::uuid and sent_at > ${hourAgo}::timestamptz`;
-  const share = shareOf(spending);
-  if (!counts) throw new Error('the statement returned no row');
-  const isFull = (kind: keyof Counts, of: number) => counts[kind] >= clinicPerHour[kind] * of;
-  // Known devices skip the limit of their source: on a shared address, unauthenticated clients must not delay them.
-  if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share)))
-    throw limitReached(10 * MINUTE);
-  const wait = countForService(ctx, spending);
-  if (wait > 0) throw limitReached(wait);
-}
-
-/** Counts a send over all clinics. Returns 0, or the milliseconds to wait if a limit is reached. */
-export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
-  const { known, texted, sourceAddress, prefix } = spending;
-  const limiter = ctx.limits.hour;
-  const share = shareOf(spending);
-  const keyOf = { prefix: limitKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
-  const sendLimits = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));
-  const requestLimits = known ? [] : [{ key: limitKey('spend/source', sourceAddress), limit: servicePerHour.source }];
-  const limits = [...requestLimits, ...sendLimits];
-  const { allowed, resetSeconds } = strictest(limits.map(({ key, limit }) => limiter.consume(key, limit)));
-  // A rejected or unsent message costs nothing and must not delay other requests.
-  for (const { key } of allowed ? (prefix !== null && !texted ? sendLimits : []) : limits) limiter.refund(key);
-  return allowed ? 0 : resetSeconds * SECOND;
-}
-
-function limitReached(wait: number): CarelaneError {
-  const seconds = Math.ceil(wait / SECOND);
-  return rateLimited(`Too many codes are asked for at the moment; try again in ${formatSeconds(seconds)}.`, seconds);
+export function assertWithinSpending(ctx: Context, { known, texted, sourceAddress, prefix }: Spending): void {
+  const { tenantId } = ctx;
+  // Known devices skip the limits of their source: on a shared address, unauthenticated clients must not delay them.
+  const requests: RateLimitUse[] = known
+    ? []
+    : [
+        { name: 'codes_from_source', key: [tenantId, sourceAddress] },
+        { name: 'codes_from_source_anywhere', key: [sourceAddress] },
+      ];
+  const share = known ? 1 : shareOfUnknown - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
+  const messages: RateLimitUse[] =
+    prefix === null
+      ? [
+          { name: 'mails', key: [tenantId], share },
+          { name: 'mails_anywhere', key: [], share },
+        ]
+      : [
+          { name: 'texts_to_exchange', key: [tenantId, prefix], share },
+          { name: 'texts_to_exchange_anywhere', key: [prefix], share },
+          { name: 'texts', key: [tenantId], share },
+          { name: 'texts_anywhere', key: [], share },
+        ];
+  assertRateLimit(ctx, ...requests, ...messages);
+  // An unsent text costs nothing and must not delay other requests.
+  if (prefix !== null && !texted) refundRateLimit(ctx, ...messages);
 }
 
 export type SendRequest = {
@@ -224,11 +205,10 @@ export async function countSend(tx: Tx, ctx: Context, request: SendRequest): Pro
   // A new number always gets a text message; a number without an account does not.
   const texted = isText && (purpose === 'phone' || owner.hasAccount) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
-  const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
-  await assertWithinSpending(tx, ctx, { known, texted, keys, sourceAddress, prefix });
+  assertWithinSpending(ctx, { known, texted, sourceAddress, prefix });
   const id = newId(now);
   await tx.codeSend.create({
-    data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
+    data: { id, tenantId, person: bound.person, purpose, source: bound.source, known, texted, proof, sentAt: now },
   });
   const wait = Math.ceil(Math.max(limit.next, limit.nextDay) / SECOND);
   const resend_after = Math.max(limit.next / SECOND, (Math.ceil(limit.nextDay / HOUR) * HOUR) / SECOND);
@@ -329,10 +309,7 @@ async function requireProofOfWork(
   return challenge;
 }
 
-const tooSoon = (wait: number) =>
-  rateLimited(`A code was sent already; ask for another in ${formatWait(wait)}.`, Math.ceil(wait / SECOND));
-
-function formatWait(wait: number): string {
-  if (wait <= 2 * MINUTE) return formatSeconds(Math.ceil(wait / SECOND));
-  return wait <= 2 * HOUR ? `${Math.ceil(wait / MINUTE)} minutes` : `${Math.ceil(wait / HOUR)} hours`;
+function tooSoon(wait: number): CarelaneError {
+  const seconds = Math.ceil(wait / SECOND);
+  return rateLimited(`A code was sent already; ask for another in ${formatWait(seconds)}.`, seconds);
 }

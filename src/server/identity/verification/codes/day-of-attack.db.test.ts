@@ -5,10 +5,10 @@ import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
+import { CODE_POLICY } from '#server/core/rate-limits.ts';
 import { completeSignIn } from '../../patients/passwordless/complete-sign-in.ts';
 import { signIn } from '../../patients/passwordless/sign-in.ts';
 import { personKey } from '../person.ts';
-import { CODE_POLICY } from './code-policy.ts';
 import { makeChallenge, type ProofOfWork } from './count-send.ts';
 
 /**

@@ -3,9 +3,9 @@ import type { Context } from '#server/core/context.ts';
 import { sameSecret, sha256 } from '#server/core/crypto.ts';
 import { Prisma } from '#server/core/db.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
+import { CODE_POLICY } from '#server/core/rate-limits.ts';
 import { recordFailedSignIn } from '../failures.ts';
 import { personKey } from '../person.ts';
-import { CODE_POLICY } from './code-policy.ts';
 import { markSendUsed } from './consume-code.ts';
 import { codeHash, type Purpose } from './issue-code.ts';
 

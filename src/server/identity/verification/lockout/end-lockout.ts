@@ -2,10 +2,10 @@ import { type Context, contextFor, type Services, systemContext } from '#server/
 import { apiError } from '#server/core/errors.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
+import { clearLockout } from '../failures.ts';
 import { staffRoute } from '../person.ts';
 import { asPatient } from '../request-context.ts';
 import { consumeStep } from '../steps.ts';
-import { clearLockout } from './lockout.ts';
 import type { UnlockState } from './notify-patient.ts';
 
 type EndLockoutInput = { token: string; ip: string; requestId: string };

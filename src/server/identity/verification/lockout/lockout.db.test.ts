@@ -8,10 +8,9 @@ import type { Context } from '#server/core/context.ts';
 import { createStaffUser } from '../../staff/create-staff-user.ts';
 import { portalContext, staffPerson } from '../../staff/lockout/portal-context.ts';
 import { signInStaff } from '../../staff/sign-in-staff.ts';
-import { failureKeys } from '../failures.ts';
+import { clearCounters, failureKeys, uncountAttempt } from '../failures.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
-import { clearCounters, uncountAttempt } from './lockout.ts';
 
 const NEXT = 'another quite long passphrase';
 

@@ -3,9 +3,9 @@ import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { recordAccess } from '#server/core/record-access.ts';
 import { sendMessage } from '#server/messages/index.ts';
+import { isNotified, lockedOut, notifyOfLockout } from '../failures.ts';
 import { personKey } from '../person.ts';
 import { storeStep } from '../steps.ts';
-import { isNotified, lockedOut, notifyOfLockout } from './lockout.ts';
 
 export const UNLOCK_LINK_LIFETIME = 3 * DAY;
 

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { MINUTE } from './clock.ts';
 import type { Services } from './context.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { sha256 } from './crypto.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+
+const upTo = (limit: number) => ({ limit, window: MINUTE });
 
 describe('createRateLimiter', () => {
   let clinic: Clinic;
@@ -17,7 +21,7 @@ describe('createRateLimiter', () => {
 
   it('allows requests up to the limit, then rejects them with the seconds to wait', () => {
     const limiter = createRateLimiter(services);
-    const states = Array.from({ length: 7 }, () => limiter.consume('alone', 5));
+    const states = Array.from({ length: 7 }, () => limiter.consume('alone', upTo(5)));
     expect(states.map((state) => state.allowed)).toEqual([true, true, true, true, true, false, false]);
     expect(states.map((state) => state.remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
     expect(states[6]!.resetSeconds).toBe(30);
@@ -25,24 +29,26 @@ describe('createRateLimiter', () => {
 
   it('shares the counts between processes within a second', async () => {
     const [a, b] = [createRateLimiter(services), createRateLimiter(services)];
-    for (let i = 0; i < 10; i += 1) a.consume('shared', 20);
-    for (let i = 0; i < 5; i += 1) b.consume('shared', 20);
+    for (let i = 0; i < 10; i += 1) a.consume('shared', upTo(20));
+    for (let i = 0; i < 5; i += 1) b.consume('shared', upTo(20));
     await sleep(1200);
-    b.consume('shared', 20);
+    b.consume('shared', upTo(20));
     await sleep(800);
-    const states = Array.from({ length: 10 }, () => b.consume('shared', 20).allowed);
+    const states = Array.from({ length: 10 }, () => b.consume('shared', upTo(20)).allowed);
     expect(states.filter(Boolean)).toHaveLength(4);
     await Promise.all([a.close(), b.close()]);
   });
 
   it('writes nothing for a key far below its limit', async () => {
     const limiter = createRateLimiter(services);
-    for (let i = 0; i < 9; i += 1) limiter.consume('rare', 40);
+    for (let i = 0; i < 9; i += 1) limiter.consume('rare', upTo(40));
     await limiter.close();
-    expect(await services.database.system.rateLimitCount.count({ where: { key: 'rare' } })).toBe(0);
-    limiter.consume('rare', 40);
+    expect(await services.database.system.rateLimitCount.count({ where: { key: `rare:${sha256('')}` } })).toBe(0);
+    limiter.consume('rare', upTo(40));
     await limiter.close();
-    expect(await services.database.system.rateLimitCount.findFirst({ where: { key: 'rare' } })).toMatchObject({
+    expect(
+      await services.database.system.rateLimitCount.findFirst({ where: { key: `rare:${sha256('')}` } }),
+    ).toMatchObject({
       count: 10,
     });
   });
@@ -57,11 +63,13 @@ describe('createRateLimiter', () => {
           : of[name as keyof typeof of],
     });
     const limiter = createRateLimiter({ ...services, database: { ...services.database, system: failing } });
-    for (let i = 0; i < 6; i += 1) limiter.consume('while down', 6);
+    for (let i = 0; i < 6; i += 1) limiter.consume('while down', upTo(6));
     await limiter.close();
     isDown = false;
     await limiter.close();
-    expect(await system.rateLimitCount.findFirst({ where: { key: 'while down' } })).toMatchObject({ count: 6 });
-    expect(limiter.consume('while down', 6).allowed).toBe(false);
+    expect(await system.rateLimitCount.findFirst({ where: { key: `while down:${sha256('')}` } })).toMatchObject({
+      count: 6,
+    });
+    expect(limiter.consume('while down', upTo(6)).allowed).toBe(false);
   });
 });
