@@ -1,3 +1,4 @@
+import { type AppointmentView, CanceledBecause } from '#contract/scheduling.ts';
 import type { Api } from './api.ts';
 import { createLongPatient, LONG } from './long-patient.ts';
 import { inServedDatabase } from './served-database.ts';
@@ -5,13 +6,12 @@ import { inServedDatabase } from './served-database.ts';
 /** Eighty characters of several words. */
 const LONG_TEXT = 'Consultation about the results of the examinations of the weeks before, by video'.padEnd(80, '!');
 
-/** Every status that staff see, and the reasons of cancellations that no person made. */
-const STATES: [status: string, because: string | null][] = [
+/** Every status that staff see, and the causes of cancellations that were made only here. */
+const STATES: [status: AppointmentView['status'], because: CanceledBecause | null][] = [
   ['scheduled', null],
   ['no_show', null],
   ['canceled', null],
-  ['canceled', 'gone_at_provider'],
-  ['canceled', 'former_account'],
+  ...CanceledBecause.options.map((because): [AppointmentView['status'], CanceledBecause] => ['canceled', because]),
 ];
 /**
  * A reader in one of the first two zones sees a single time; the last zone has another day at night, and a long name.

@@ -69,6 +69,9 @@ export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
 /** Why a booked appointment cannot be rescheduled. */
 export const SchedulingIssue = z.enum(['former_account', 'calendar_removed', 'not_connected']);
 export type SchedulingIssue = z.infer<typeof SchedulingIssue>;
+/** Why an appointment was canceled only here. */
+export const CanceledBecause = z.enum(['gone_at_provider', 'former_account']);
+export type CanceledBecause = z.infer<typeof CanceledBecause>;
 /** Portal: the connection to the scheduling provider; `disconnected`: it was connected before. */
 export type SchedulingConnection = 'connected' | 'disconnected' | 'never_connected';
 /**
@@ -114,14 +117,11 @@ export const AppointmentView = z
         description: 'The reason for the cancellation, if one was given. Not in events.',
         examples: [null],
       }),
-    canceled_because: z
-      .enum(['gone_at_provider', 'former_account'])
-      .nullable()
-      .meta({
-        description:
-          'Set when the appointment ended without a cancellation: it is gone at the scheduling provider, or it was in an account that is no longer connected and was ended only here.',
-        examples: [null],
-      }),
+    canceled_because: CanceledBecause.nullable().meta({
+      description:
+        'Set when the appointment was canceled only here: it is gone at the scheduling provider, or it was in an account that is no longer connected.',
+      examples: [null],
+    }),
     scheduling_issue: SchedulingIssue.nullable().meta({
       description:
         'While it is booked and not over. `former_account`: it is in a scheduling account that is no longer connected, so changes there are not seen. `calendar_removed`: its calendar is no longer in the connected account. `not_connected`: no account is connected. It cannot be rescheduled; with the first two, cancel it and book another. Not in events.',

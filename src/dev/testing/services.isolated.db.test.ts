@@ -67,7 +67,7 @@ async function use(services: Services) {
     .stripeClient(services)
     .getAccount('acct_1')
     .catch(() => null);
-  services.rateLimiter.consume('used', PAIR);
+  services.rateLimiter.consume('used', [], PAIR);
   return { ctx, clientId, clientSecret, token };
 }
 
@@ -125,8 +125,8 @@ describe('two sets of services in one process', () => {
 
   test('have separate rate limits and queues', async () => {
     const [mine, theirs] = both as [Services, Services];
-    expect([1, 2, 3].map(() => mine.rateLimiter.consume('alone', PAIR).allowed)).toEqual([true, true, false]);
-    expect(theirs.rateLimiter.consume('alone', PAIR).allowed).toBe(true);
+    expect([1, 2, 3].map(() => mine.rateLimiter.consume('alone', [], PAIR).allowed)).toEqual([true, true, false]);
+    expect(theirs.rateLimiter.consume('alone', [], PAIR).allowed).toBe(true);
     let release = () => {};
     const held = mine.identity.registrations.newcomers.run(() => new Promise<void>((resolve) => (release = resolve)));
     expect(mine.identity.registrations.newcomers.isBusy()).toBe(true);
@@ -203,7 +203,7 @@ describe('closed services', () => {
     await expect.poll(() => connections(databases[0]!, observer), { timeout: 5_000 }).toBe(0);
     await expect.poll(() => added(before), { timeout: 5_000 }).toEqual([]);
     await expect(services.identity.srp.power(7n)).rejects.toThrow();
-    services.rateLimiter.consume('late', PAIR);
+    services.rateLimiter.consume('late', [], PAIR);
     expect(added(before)).toEqual([]);
   });
 
@@ -222,7 +222,7 @@ describe('closed services', () => {
         served.push(`${n}`);
       }),
     );
-    services.rateLimiter.consume('told at the end', PAIR);
+    services.rateLimiter.consume('told at the end', [], PAIR);
     const closed = services.close();
     expect(services.close()).toBe(closed);
     expect(proofs.isFull(true)).toBe(true);

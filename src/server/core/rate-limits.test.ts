@@ -32,10 +32,10 @@ test('security.md shows each rate limit', () => {
 });
 
 test('security.md shows the limits that are counted exactly', () => {
-  const { free, longestWait, retention, maxInRow, rowRetention, notifyEvery, approvedFor } = FAILURE_POLICY;
+  const { waitFrom, longestWait, retention, maxInRow, rowRetention, notifyEvery, approvedFor } = FAILURE_POLICY;
   const { knownDevice, unknownSource, allUnknownSources, digits, attemptsPerMessage } = CODE_POLICY;
   const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
-  const waits = `${free}; from then on waits of 1, 2, 4, … s, at most ${longestWait / MINUTE} min; forgotten after ${retention / HOUR} h`;
+  const waits = `${waitFrom}; from then on waits of 1, 2, 4, … s, at most ${longestWait / MINUTE} min; forgotten after ${retention / HOUR} h`;
   const tooManyWrong = 'Too many wrong tries; try again in N seconds.';
   const wait = 'A code was sent already; ask for another in N seconds.';
   const rows = [

@@ -1,9 +1,9 @@
 import { DAY, HOUR, MINUTE, SECOND } from './clock.ts';
 
 /**
- * All rate limits of the service: `RATE_LIMITS` in fixed windows (`rate-limiter.ts`), `FAILURE_POLICY` and
+ * The limits on requests and attempts: `RATE_LIMITS` in fixed windows (`rate-limiter.ts`), `FAILURE_POLICY` and
  * `CODE_POLICY` counted exactly, in PostgreSQL before the work. `security.md` quotes them; `rate-limits.test.ts`
- * compares.
+ * compares. Rows named `wrong_…` and `rejected_…` uncount the others with the function that `assertRateLimit` returns.
  */
 export type RateLimit = {
   /** What is limited. */
@@ -46,7 +46,7 @@ export const RATE_LIMITS = {
   /** Calendar programs poll a few times an hour. */
   calendar_feed_requests: perMinute('Calendar feed', 'source', 120, tooManyRequests),
   /** Each request costs a tenant's client and a signature check. */
-  webhook_requests: perMinute('Webhook requests that are not accepted', 'source', 300, tooManyRequests),
+  rejected_webhooks: perMinute('Webhook requests that are not accepted', 'source', 300, tooManyRequests),
 
   srp_starts: perMinute('First SRP steps', 'tenant and source', 300),
   password_proofs: perMinute('Proofs by password', 'tenant and source', 300),
@@ -87,20 +87,20 @@ export const RATE_LIMITS = {
   mails_anywhere: perHour('Mails with codes of all tenants', 'deployment', 20_000, tooManyCodes),
 
   /** Each attempt costs a full password check. */
-  staff_sign_ins: perMinute('Wrong sign-ins of staff', 'source', 120),
+  wrong_staff_sign_ins: perMinute('Wrong sign-ins of staff', 'source', 120),
   staff_resets: perMinute('Password reset requests of staff', 'source', 20),
   /** These only protect the CPU: a client secret cannot be guessed, and the right one is never rejected. */
-  client_secrets: perMinute('Wrong client secrets', 'client id and source', 20, tooManyWrongTries),
-  client_secrets_from_source: perMinute('Wrong client secrets of all clients', 'source', 120, tooManyWrongTries),
+  wrong_client_secrets: perMinute('Wrong client secrets', 'client id and source', 20, tooManyWrongTries),
+  wrong_client_secrets_from_source: perMinute('Wrong client secrets of all clients', 'source', 120, tooManyWrongTries),
 
-  promotion_codes: perMinute('Wrong promotion codes of a patient', 'patient', 10),
+  wrong_promotion_codes: perMinute('Wrong promotion codes of a patient', 'patient', 10),
   /** An application calls for many patients. */
-  promotion_codes_for_patients: perMinute('Wrong promotion codes of staff and applications', 'credential', 100),
-  promotion_codes_of_link: perMinute('Wrong promotion codes on the payment page', 'link', 10),
-  promotion_codes_from_source: perMinute('Wrong promotion codes on all payment pages', 'source', 20),
+  wrong_promotion_codes_for_patients: perMinute('Wrong promotion codes of staff and applications', 'credential', 100),
+  wrong_promotion_codes_of_link: perMinute('Wrong promotion codes on the payment page', 'link', 10),
+  wrong_promotion_codes_from_source: perMinute('Wrong promotion codes on all payment pages', 'source', 20),
 
   /** Per link: a patient who is locked out by another client's attempts gets a new link from the clinic. */
-  visit_birth_dates: perHour('Wrong dates of birth at a visit link', 'link', 8, askTheClinic),
+  wrong_birth_dates: perHour('Wrong dates of birth at a visit link', 'link', 8, askTheClinic),
   /** Allows repeated tests while a patient fixes a problem, and limits the issue of relay credentials. */
   visit_tests: perMinute('Visit tests opened', 'link', 10),
   visit_test_pieces: perMinute('Pieces of the line test', 'link', 80),
@@ -114,8 +114,8 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 
 /** Wrong passwords and wrong codes of an authenticator app. */
 export const FAILURE_POLICY = {
-  /** From this one on, n wrong attempts are followed by a wait of 2^(n − `free`) seconds. */
-  free: 5,
+  /** From this one on, n wrong attempts are followed by a wait of 2^(n − `waitFrom`) seconds. */
+  waitFrom: 5,
   longestWait: 15 * MINUTE,
   /** Time without a wrong attempt after which counting starts again. */
   retention: DAY,

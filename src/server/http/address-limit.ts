@@ -13,7 +13,7 @@ export function assertAddressLimit(services: Services, ip: string): void {
 }
 
 /** Counts one kind of request, or one credential. @throws `rate_limited` */
-export function assertRequestLimit(services: Services, use: RateLimitUse): RateLimitState {
+export function assertRequestLimit(services: Services, use: RateLimitUse): ReturnType<typeof consumeRateLimit> {
   const state = consumeRateLimit(services, use);
   if (state.allowed) return state;
   const detail = RATE_LIMITS[use.name].detail(formatWait(state.resetSeconds));

@@ -209,7 +209,7 @@ describe('staff sessions', () => {
 
   test('return 429 when one source attempts many addresses', async () => {
     const source = '198.51.100.11';
-    for (let n = 0; n < 120; n += 1) assertRateLimit(services, { name: 'staff_sign_ins', key: [source] });
+    for (let n = 0; n < 120; n += 1) assertRateLimit(services, { name: 'wrong_staff_sign_ins', key: [source] });
     const { body, cookie } = await begin();
     const form = { email: 'ada@example.test', password: PASSWORD, csrfToken: String(body.csrfToken), json: 'true' };
     const path = ['callback', 'credentials'];

@@ -2,7 +2,6 @@ import type { Services } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
 import { sourceOf } from '../core/ip-address.ts';
-import { type RateLimitUse, refundRateLimit } from '../core/rate-limiter.ts';
 import { webhookReceivers } from '../router.ts';
 import { assertRequestLimit } from './address-limit.ts';
 import { createHandler } from './create-handler.ts';
@@ -40,10 +39,9 @@ export function createWebhookHandler(services: Services): Handler {
     receiver: (rawBody: string) => Promise<Result>,
     maxBytes = LARGE_BODY_BYTES,
   ): Promise<Result> {
-    const use: RateLimitUse = { name: 'webhook_requests', key: [sourceOf(request.ip)] };
-    assertRequestLimit(services, use);
+    const { refund } = assertRequestLimit(services, { name: 'rejected_webhooks', key: [sourceOf(request.ip)] });
     const result = await receiver(await readText(request, maxBytes));
-    refundRateLimit(services, use);
+    refund();
     return result;
   }
 

@@ -4,7 +4,7 @@ import { credentialOf, requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { getStripeAccount, trialDays } from '#server/integrations/index.ts';
 import type { Price, PromotionCode } from '#server/providers/stripe.ts';
 import { inBody, inQuery, type PricesAt } from './duplicates.ts';
@@ -93,13 +93,12 @@ export async function getOfferedPlans(
  * @throws `rate_limited` after too many wrong codes
  */
 export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
-  const use: RateLimitUse = {
-    name: ctx.actor.kind === 'patient' ? 'promotion_codes' : 'promotion_codes_for_patients',
+  const refund = assertRateLimit(ctx, {
+    name: ctx.actor.kind === 'patient' ? 'wrong_promotion_codes' : 'wrong_promotion_codes_for_patients',
     key: [ctx.tenantId, credentialOf(ctx.actor)],
-  };
-  assertRateLimit(ctx, use);
+  });
   const promotion = await ctx.providers.stripeClient(ctx).findPromotionCode(accountId, code);
-  if (promotion) refundRateLimit(ctx, use);
+  if (promotion) refund();
   return promotion;
 }
 

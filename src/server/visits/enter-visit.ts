@@ -4,7 +4,7 @@ import type { Appointment, Tenant } from '#generated/prisma/client.ts';
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
 import { apiError } from '#server/core/errors.ts';
-import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { findAppointmentByToken } from './open-visit.ts';
 import { hashOfHold } from './seat.ts';
 import { isValidPass } from './sign-link.ts';
@@ -41,15 +41,14 @@ async function checkPatient(
     },
   );
   if (sentBirthDate === null) throw verificationRequired;
-  const use: RateLimitUse = { name: 'visit_birth_dates', key: [appointment.videoToken] };
-  assertRateLimit(ctx, use);
+  const refund = assertRateLimit(ctx, { name: 'wrong_birth_dates', key: [appointment.videoToken] });
   const patient = await db.patient.findFirst({
     where: { tenantId, id: appointment.patientId },
     select: { birthDate: true },
   });
   const storedBirthDate = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
   if (!sameSecret(storedBirthDate, sentBirthDate)) throw verificationRequired;
-  refundRateLimit(ctx, use);
+  refund();
 }
 
 async function holdsSeat(

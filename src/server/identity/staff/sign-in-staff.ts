@@ -3,7 +3,7 @@ import { NO_TENANT, newId, tenantOfToken } from '#server/core/ids.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
 import { sourceOf } from '../../core/ip-address.ts';
-import { assertRateLimit, type RateLimitUse, refundRateLimit } from '../../core/rate-limiter.ts';
+import { assertRateLimit } from '../../core/rate-limiter.ts';
 import { record } from '../../core/record.ts';
 import { recordFailedAttempt } from '../../core/record-access.ts';
 import { knownDeviceSql, secretOfSession } from '../verification/known-device.ts';
@@ -56,14 +56,13 @@ export async function signInStaff(
   const { password, code, source: ip, userAgent = null, devices: secrets = [] } = input;
   const from = { ip, userAgent };
   const email = input.email.trim().toLowerCase();
-  const use: RateLimitUse = { name: 'staff_sign_ins', key: [sourceOf(ip)] };
   // Counted before the check, so that concurrent attempts all count; given back when the password is right.
-  assertRateLimit(services, use);
+  const refund = assertRateLimit(services, { name: 'wrong_staff_sign_ins', key: [sourceOf(ip)] });
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
   const user = await attemptSignIn(services, { email, password, ...from, tenants, device });
   if (!user) return null;
-  refundRateLimit(services, use);
+  refund();
   const step = await checkSecondStep(services, user, code, from);
   if (step === 'code_required') return step;
   const verified = { ...user, isTwoStep: step === 'done' };

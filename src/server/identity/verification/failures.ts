@@ -7,7 +7,7 @@ import { apiError, type ErrorCode, formatWait, rateLimited } from '../../core/er
 import { sourceOf } from '../../core/ip-address.ts';
 import { FAILURE_POLICY } from '../../core/rate-limits.ts';
 
-const { free, longestWait, retention, maxInRow, rowRetention, notifyEvery, approvedFor } = FAILURE_POLICY;
+const { waitFrom, longestWait, retention, maxInRow, rowRetention, notifyEvery, approvedFor } = FAILURE_POLICY;
 
 /**
  * Counter keys of a person's attempts. Wrong ones count by source, so that an attacker does not throttle the owner's
@@ -48,9 +48,9 @@ function countFailureSql(now: Date, rows: Prisma.Sql): Prisma.Sql {
     ${rows}
     on conflict (tenant_id, key) do update set
       failures = case when f.failed_at < ${expiredBefore}::timestamptz then 1 else f.failures + 1 end,
-      blocked_until = case when f.failed_at >= ${expiredBefore}::timestamptz and f.failures + 1 >= ${free}::int
+      blocked_until = case when f.failed_at >= ${expiredBefore}::timestamptz and f.failures + 1 >= ${waitFrom}::int
         then ${now}::timestamptz + make_interval(secs => least(${longestWait / SECOND}::int,
-          power(2, least(f.failures + 1 - ${free}::int, 20)))) end,
+          power(2, least(f.failures + 1 - ${waitFrom}::int, 20)))) end,
       failed_at = ${now}::timestamptz
     where f.blocked_until is null or f.blocked_until <= ${now}::timestamptz
     returning f.failures`;

@@ -1,3 +1,4 @@
+import type { CanceledBecause } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
@@ -234,7 +235,7 @@ type LocalEnd = {
 export async function endLocally(
   ctx: Context,
   seen: Appointment,
-  because: 'gone_at_provider' | 'former_account',
+  because: CanceledBecause,
   { as = 'canceled', reason, repairs }: LocalEnd = {},
 ): Promise<Appointment | null> {
   const now = ctx.clock.now();

@@ -6,7 +6,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
-import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
+import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
 import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
@@ -39,15 +39,15 @@ export async function redeemCode(
   ctx.trail.patients.add(link.patientId);
   const { row } = await syncSubscription(ctx, link.subscriptionId);
   if (!acceptsCode(link, row)) throw apiError('conflict', 'This payment takes no promotion code.');
-  const uses: RateLimitUse[] = [
-    { name: 'promotion_codes_of_link', key: [ctx.tenantId, link.id] },
-    { name: 'promotion_codes_from_source', key: [sourceOf(ctx.ip ?? '')] },
-  ];
-  assertRateLimit(ctx, ...uses);
+  const refund = assertRateLimit(
+    ctx,
+    { name: 'wrong_promotion_codes_of_link', key: [ctx.tenantId, link.id] },
+    { name: 'wrong_promotion_codes_from_source', key: [sourceOf(ctx.ip ?? '')] },
+  );
   const patient = asPatient(ctx, link);
   const pointer = '/code';
   const canonicalCode = await assertCodeApplies(patient, row, code, pointer);
-  refundRateLimit(ctx, ...uses);
+  refund();
   await applyCode(patient, { row, code: canonicalCode, pointer }, create);
 }
 

@@ -1,11 +1,10 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Column } from '#web/ui/data-table.tsx';
 import { RowLink, WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
-import { ISSUE_LABELS } from './appointment.ts';
+import { CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
 import { AppointmentActions } from './appointment-actions.tsx';
 
 /** An appointment with its patient's name, once that is loaded. */
@@ -52,12 +51,6 @@ const typeColumn = (phone?: 'title'): Column<AppointmentRow> => ({
   ),
 });
 
-/** Reasons of cancellations that no person made. */
-const CANCELLATION_LABELS = {
-  gone_at_provider: `Not in ${SCHEDULING_PROVIDER.name} any more`,
-  former_account: `In a former ${SCHEDULING_PROVIDER.name} account`,
-};
-
 const otherColumns: Column<AppointmentRow>[] = [
   { header: 'With', wraps: true, roomy: true, cell: practitionerOf },
   {
@@ -67,7 +60,7 @@ const otherColumns: Column<AppointmentRow>[] = [
       <span className="grid justify-items-start gap-0.5 max-md:justify-items-end">
         <StatusBadge kind="appointment" status={appointment.status} />
         {appointment.canceled_because && (
-          <span className="text-[13px] text-muted">{CANCELLATION_LABELS[appointment.canceled_because]}</span>
+          <span className="text-[13px] text-muted">{CANCELED_BECAUSE[appointment.canceled_because].label}</span>
         )}
       </span>
     ),

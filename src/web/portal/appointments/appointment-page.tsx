@@ -27,7 +27,7 @@ import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
-import { type AppointmentPhase, allowedActions, joinLink } from './appointment.ts';
+import { type AppointmentPhase, allowedActions, CANCELED_BECAUSE, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './call-labels.ts';
@@ -197,12 +197,6 @@ const PHASE_MESSAGES = {
   over: 'It is over. If the patient did not come, note it here.',
 } as const;
 
-/** Explanations of cancellations that no person made. */
-const CANCELLATION_MESSAGES = {
-  gone_at_provider: `It was canceled here because ${PROVIDER} has it no more.`,
-  former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
-};
-
 type StatusDetailsProps = {
   appointment: AppointmentPageView['visit'];
   phase: AppointmentPhase;
@@ -226,7 +220,7 @@ function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
         : appointment.cancel_reason
           ? `It was canceled: “${appointment.cancel_reason}”`
           : appointment.canceled_because
-            ? CANCELLATION_MESSAGES[appointment.canceled_because]
+            ? CANCELED_BECAUSE[appointment.canceled_because].message
             : 'It was canceled. No reason was given.';
   return (
     <>

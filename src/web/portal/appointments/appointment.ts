@@ -1,4 +1,4 @@
-import type { AppointmentView, SchedulingIssue } from '#contract/scheduling.ts';
+import type { AppointmentView, CanceledBecause, SchedulingIssue } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 
 /** Fields of an appointment that actions on it need. */
@@ -64,6 +64,18 @@ export const joinLink = (
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /** Labels of appointments that cannot be rescheduled here. */
+/** Why an appointment was canceled only here: in a list, and on its own page. */
+export const CANCELED_BECAUSE: Record<CanceledBecause, { label: string; message: string }> = {
+  gone_at_provider: {
+    label: `Not in ${SCHEDULING_PROVIDER.name} any more`,
+    message: `It was canceled here because ${SCHEDULING_PROVIDER.name} has it no more.`,
+  },
+  former_account: {
+    label: `In a former ${SCHEDULING_PROVIDER.name} account`,
+    message: `It was canceled here alone: it was in an ${SCHEDULING_PROVIDER.name} account that is not connected any more.`,
+  },
+};
+
 export const ISSUE_LABELS: Record<SchedulingIssue, string> = {
   former_account: `In a former ${PROVIDER} account: cancel it and book another`,
   calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,

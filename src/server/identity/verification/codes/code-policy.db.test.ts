@@ -301,7 +301,7 @@ test('the guide documents what a clinic and the service send at most in an hour'
     ['Texts', 'texts', 'texts_anywhere'],
     ['Emails with codes', 'mails', 'mails_anywhere'],
   ];
-  const head: [string, string] = ['| In an hour at most | One clinic | All clinics together |', '|---|---|---|'];
+  const head: [string, string] = ['| In a clock hour at most | One clinic | All clinics together |', '|---|---|---|'];
   const limitOf = (name: RateLimitName) => RATE_LIMITS[name].limit.toLocaleString('en');
   const rows = kinds.map(([kind, ofClinic, ofAll]) => `| ${kind} | ${limitOf(ofClinic)} | ${limitOf(ofAll)} |`);
   expect(tableIn(GUIDE, head[0])).toEqual([...head, ...rows]);

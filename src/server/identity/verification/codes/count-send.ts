@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { isTestAddress } from '#contract/test-addresses.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -7,7 +6,7 @@ import type { Tx } from '#server/core/db.ts';
 import { CarelaneError, formatWait, rateLimited } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
-import { assertRateLimit, type RateLimitUse, refundRateLimit } from '#server/core/rate-limiter.ts';
+import { assertRateLimit, type RateLimitUse } from '#server/core/rate-limiter.ts';
 import { CODE_POLICY } from '#server/core/rate-limits.ts';
 import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
@@ -108,10 +107,18 @@ const workRequired = (ctx: Context, bound: Bound, bits: number): CarelaneError =
   });
 
 /**
- * Randomly lowers the share of unknown devices by up to this much. Otherwise an attacker could use it up to the last
- * text message and learn from the next request whether the last one was sent, and so whether the account exists.
+ * Lowers the share that unknown devices have of the texts by up to this much, anew in each hour. Otherwise an attacker could use it up to
+ * the last text message and learn from the next request whether the last one was sent, and so whether the account
+ * exists. The margin stays the same within the hour: it could be averaged out if it changed with each request.
  */
-const BLUR = 0.1;
+const MARGIN = 0.1;
+
+/** The share that unknown devices have of the texts under a limit. */
+function shareOfTexts(ctx: Context, { name, key }: RateLimitUse): number {
+  const hour = Math.floor(ctx.clock.now().getTime() / HOUR);
+  const random = keyedHash(ctx, 'code-limits', name, ...key, `${hour}`).readUInt32BE() / 2 ** 32;
+  return shareOfUnknown - MARGIN * random;
+}
 
 type Spending = {
   known: boolean;
@@ -134,22 +141,27 @@ export function assertWithinSpending(ctx: Context, { known, texted, sourceAddres
         { name: 'codes_from_source', key: [tenantId, sourceAddress] },
         { name: 'codes_from_source_anywhere', key: [sourceAddress] },
       ];
-  const share = known ? 1 : shareOfUnknown - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
-  const messages: RateLimitUse[] =
-    prefix === null
-      ? [
-          { name: 'mails', key: [tenantId], share },
-          { name: 'mails_anywhere', key: [], share },
-        ]
-      : [
-          { name: 'texts_to_exchange', key: [tenantId, prefix], share },
-          { name: 'texts_to_exchange_anywhere', key: [prefix], share },
-          { name: 'texts', key: [tenantId], share },
-          { name: 'texts_anywhere', key: [], share },
-        ];
-  assertRateLimit(ctx, ...requests, ...messages);
+  const mails: RateLimitUse[] = [
+    { name: 'mails', key: [tenantId], share: shareOfUnknown },
+    { name: 'mails_anywhere', key: [], share: shareOfUnknown },
+  ];
+  const textsTo = (exchange: string): RateLimitUse[] =>
+    [
+      { name: 'texts_to_exchange' as const, key: [tenantId, exchange] },
+      { name: 'texts_to_exchange_anywhere' as const, key: [exchange] },
+      { name: 'texts' as const, key: [tenantId] },
+      { name: 'texts_anywhere' as const, key: [] },
+    ].map((use) => ({ ...use, share: shareOfTexts(ctx, use) }));
+  const messages = prefix === null ? mails : textsTo(prefix);
+  const uncountMessages = assertRateLimit(ctx, ...messages.map((use) => (known ? { ...use, share: 1 } : use)));
+  try {
+    assertRateLimit(ctx, ...requests);
+  } catch (error) {
+    uncountMessages();
+    throw error;
+  }
   // An unsent text costs nothing and must not delay other requests.
-  if (prefix !== null && !texted) refundRateLimit(ctx, ...messages);
+  if (prefix !== null && !texted) uncountMessages();
 }
 
 export type SendRequest = {

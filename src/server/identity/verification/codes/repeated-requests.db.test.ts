@@ -159,11 +159,11 @@ async function report(to: string, status: string): Promise<void> {
   expect(await response.json()).toEqual({ webhook: 200 });
 }
 /** Waits for the inbox's delivery report, then resets the newest text message to unreported. */
-async function unreported(to: string): Promise<void> {
+async function unreported(to: string, outcome: 'sent' | null = 'sent'): Promise<void> {
   const { db } = clinic.ctx;
   const where = { texted: true, person: personKey(clinic.ctx, to), answeredAt: null };
   await expect.poll(() => db.codeSend.findFirst({ where })).toMatchObject({ outcome: 'delivered' });
-  await db.codeSend.updateMany({ where, data: { outcome: 'sent' } });
+  await db.codeSend.updateMany({ where, data: { outcome } });
 }
 
 test.each([
@@ -179,4 +179,18 @@ test.each([
   bench.clock.pass(31 * SECOND);
   const { status: workStatus } = await requestWithWork(number);
   expect([workStatus, (await sentTo(number)) - before]).toEqual([200, more]);
+});
+
+test.each([
+  ['is not followed by another while it may still arrive', 2 * MINUTE, 0],
+  ['is followed by another after five minutes', 6 * MINUTE, 1],
+])('a text that could not be sent %s', async (_, span, more) => {
+  const number = await addNumber();
+  await requestedElsewhere(number);
+  await requestWithWork(number);
+  const before = await sentTo(number);
+  await unreported(number, null);
+  bench.clock.pass(span);
+  expect((await requestWithWork(number)).status).toBe(200);
+  expect((await sentTo(number)) - before).toBe(more);
 });
