@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Column encryption bound to the row: a value that is moved to another row or column does not decrypt. */
 export type Cipher = {
@@ -41,11 +41,11 @@ export function createCipher(key: Buffer): Cipher {
   };
 }
 
-export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex');
+export const sha256 = (value: string | Buffer): string => hash('sha256', value, 'hex');
 
 /** Compares in constant time, for any lengths. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
 /** Returns the HMAC-SHA256 (32 bytes) under a key derived for one purpose; only this deployment can compute it. */

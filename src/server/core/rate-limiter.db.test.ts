@@ -81,15 +81,41 @@ describe('createRateLimiter', () => {
     const late = a.consume('late', [], upTo(2));
     now = new Date('2026-03-02T10:01:00Z');
     for (let n = 0; n < 2; n += 1) a.consume('late', [], upTo(2));
-    late.refund();
+    late.uncount();
     expect(a.consume('late', [], upTo(2)).allowed).toBe(false);
     const right = [b.consume('right', [], upTo(2)), b.consume('right', [], upTo(2))];
     await b.close();
-    for (const one of right) one.refund();
+    for (const one of right) {
+      one.uncount();
+      one.uncount(); // has no effect
+    }
     await b.close();
     a.consume('right', [], upTo(2));
     await a.close();
     expect(a.consume('right', [], upTo(2)).allowed).toBe(true);
+  });
+
+  it('learns of what other processes uncounted, when it has rejected a request', async () => {
+    const [a, b] = [createRateLimiter(services), createRateLimiter(services)];
+    const right = [a.consume('uncounted', [], upTo(2)), a.consume('uncounted', [], upTo(2))];
+    await a.close();
+    b.consume('uncounted', [], upTo(2));
+    await b.close();
+    for (const one of right) one.uncount();
+    await a.close();
+    expect(b.consume('uncounted', [], upTo(2)).allowed).toBe(false);
+    await b.close();
+    expect(b.consume('uncounted', [], upTo(2)).allowed).toBe(true);
+  });
+
+  it('remembers its own counts when the database has lost them', async () => {
+    const limiter = createRateLimiter(services);
+    for (let n = 0; n < 4; n += 1) limiter.consume('lost', [], upTo(5));
+    await limiter.close();
+    await services.database.system.rateLimitCount.deleteMany();
+    limiter.consume('lost', [], upTo(5));
+    await limiter.close();
+    expect(limiter.consume('lost', [], upTo(5)).allowed).toBe(false);
   });
 
   it('shares a limit per hour from the first request on', async () => {
@@ -106,7 +132,8 @@ describe('createRateLimiter', () => {
 describe('assertRateLimit', () => {
   const config = { requestsPerMinute: 1 };
   const clock = { now: () => new Date('2026-03-02T10:00:30Z') };
-  const limited = () => ({ config, rateLimiter: createRateLimiter({ clock } as Services) });
+  const database = { system: { $queryRaw: async () => [] } };
+  const limited = () => ({ config, rateLimiter: createRateLimiter({ clock, database } as unknown as Services) });
   const outcomeOf = (attempt: () => void) => {
     try {
       return attempt() ?? 'allowed';

@@ -9,32 +9,35 @@ import { RATE_LIMITS, type RateLimit, type RateLimitName } from './rate-limits.t
 const FLUSH_MS = 500;
 
 export type RateLimitState = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
-type Window = { limit: number; window: RateLimit['window'] };
+type Limit = { limit: number; window: RateLimit['window'] };
 /** A counted request. */
 type Counted = RateLimitState & {
   /** Subtracts a request that turned out not to count, such as a sign-in with the right password. */
-  refund(): void;
+  uncount(): void;
 };
 export type RateLimiter = {
   /**
    * Counts one request, unless the limit is reached. Decides at once by this process's knowledge; the counts of others
-   * arrive within half a second.
+   * arrive within half a second. `share`: the part of the limit that the request may use, if not all.
    */
-  consume(name: string, key: readonly string[], window: Window): Counted;
+  consume(name: string, key: readonly string[], limit: Limit, share?: number): Counted;
   /** Exchanges the remaining counts; later ones stay in this process. */
   close(): Promise<void>;
 };
 
 type Dependencies = { database: Pick<Database, 'system'>; clock: Clock; log: Logger };
-type Bucket = Window & {
-  name: string;
+type Bucket = Limit & {
+  /** Hashed: it holds what callers type, such as a mistyped secret, and the tokens of links. */
   key: string;
   windowAt: number;
   /** The known count of all processes. */
   total: number;
   /** The count of this process that the others do not know yet. */
   unsent: number;
-  isShared: boolean;
+  /** The count of this process that was exchanged; null until the first exchange. */
+  sent: number | null;
+  /** Whether a request was rejected since the last exchange: others may have uncounted theirs. */
+  hasRejected: boolean;
 };
 
 /**
@@ -60,24 +63,28 @@ export function createRateLimiter(services: Dependencies): RateLimiter {
   async function flush() {
     const now = services.clock.now().getTime();
     sweep(now);
-    const sent = [...changed]
+    const exchanged = [...changed]
       .filter((bucket) => isCurrent(bucket, now) && isToShare(bucket))
-      .map((bucket) => ({ bucket, key: storedKey(bucket), count: bucket.unsent }));
+      .map((bucket) => ({ bucket, count: bucket.unsent }))
+      // The same lock order in all processes.
+      .sort((a, b) => (a.bucket.key < b.bucket.key ? -1 : 1));
     changed.clear();
-    if (sent.length === 0) return;
-    sent.sort((a, b) => (a.key < b.key ? -1 : 1)); // the same lock order in all processes
+    if (exchanged.length === 0) return;
     try {
       const rows = await services.database.system.$queryRaw<{ key: string; count: number }[]>`
         insert into rate_limit_counts (key, window_at, count)
-        select * from unnest(${sent.map((s) => s.key)}::text[],
-          ${sent.map((s) => new Date(s.bucket.windowAt))}::timestamptz[], ${sent.map((s) => s.count)}::int[])
+        select * from unnest(${exchanged.map(({ bucket }) => bucket.key)}::text[],
+          ${exchanged.map(({ bucket }) => new Date(bucket.windowAt))}::timestamptz[],
+          ${exchanged.map(({ count }) => count)}::int[])
         on conflict (key, window_at) do update set count = rate_limit_counts.count + excluded.count
         returning key, count`;
       const totals = new Map(rows.map((row) => [row.key, row.count]));
-      for (const { key, bucket, count } of sent) {
-        bucket.isShared = true;
+      for (const { bucket, count } of exchanged) {
         bucket.unsent -= count;
-        bucket.total = (totals.get(key) ?? count) + bucket.unsent;
+        bucket.sent = (bucket.sent ?? 0) + count;
+        bucket.hasRejected = false;
+        // The table is empty after a crash of PostgreSQL.
+        bucket.total = Math.max(totals.get(bucket.key) ?? 0, bucket.sent) + bucket.unsent;
       }
       if (Math.random() < 0.01)
         await services.database.system.rateLimitCount.deleteMany({
@@ -85,15 +92,14 @@ export function createRateLimiter(services: Dependencies): RateLimiter {
         });
     } catch (error) {
       services.log.warn({ err: (error as Error).message }, 'rate limits could not be shared');
-      for (const { bucket } of sent) changed.add(bucket);
-      flushSoon();
+      for (const { bucket } of exchanged) touch(bucket);
     }
   }
 
   function sweep(now: number) {
     if (now - sweptAt < MINUTE) return;
     sweptAt = now;
-    for (const [id, bucket] of buckets) if (!isCurrent(bucket, now)) buckets.delete(id);
+    for (const [key, bucket] of buckets) if (!isCurrent(bucket, now)) buckets.delete(key);
   }
 
   function flushSoon() {
@@ -105,33 +111,44 @@ export function createRateLimiter(services: Dependencies): RateLimiter {
     }, FLUSH_MS).unref();
   }
 
-  function count(bucket: Bucket, by: 1 | -1) {
-    bucket.total += by;
-    bucket.unsent += by;
+  function touch(bucket: Bucket) {
     changed.add(bucket);
     flushSoon();
   }
 
+  function count(bucket: Bucket, by: 1 | -1) {
+    bucket.total += by;
+    bucket.unsent += by;
+    touch(bucket);
+  }
+
   return {
-    consume(name, parts, window) {
+    consume(name, parts, { limit, window }, share = 1) {
       const now = services.clock.now().getTime();
-      const key = parts.join('\n');
-      const id = `${name}\n${key}`;
-      let bucket = buckets.get(id);
-      if (!bucket || !isCurrent(bucket, now)) {
-        bucket = { ...window, name, key, windowAt: startOfWindow(now, window), total: 0, unsent: 0, isShared: false };
-        buckets.set(id, bucket);
+      const key = `${name}:${sha256(parts.join('\n'))}`;
+      const known = buckets.get(key);
+      const windowAt = startOfWindow(now, window);
+      const bucket =
+        known?.windowAt === windowAt
+          ? known
+          : { key, limit, window, windowAt, total: 0, unsent: 0, sent: null, hasRejected: false };
+      buckets.set(key, bucket);
+      const allowed = bucket.total + 1 <= limit * share;
+      if (allowed) count(bucket, 1);
+      else {
+        bucket.hasRejected = true;
+        touch(bucket);
       }
-      const counted = bucket;
-      const { limit } = window;
-      const allowed = counted.total + 1 <= limit;
-      if (allowed) count(counted, 1);
+      let isCounted = allowed;
       return {
         allowed,
         limit,
-        remaining: Math.max(0, limit - counted.total),
-        resetSeconds: Math.ceil((counted.windowAt + window.window - now) / 1000),
-        refund: () => count(counted, -1),
+        remaining: Math.max(0, limit - bucket.total),
+        resetSeconds: Math.ceil((windowAt + window - now) / 1000),
+        uncount() {
+          if (isCounted) count(bucket, -1);
+          isCounted = false;
+        },
       };
     },
     async close() {
@@ -144,25 +161,22 @@ export function createRateLimiter(services: Dependencies): RateLimiter {
   };
 }
 
-const startOfWindow = (now: number, { window }: Pick<Window, 'window'>): number => now - (now % window);
-const isCurrent = (bucket: Bucket, now: number): boolean => bucket.windowAt === startOfWindow(now, bucket);
+const startOfWindow = (now: number, window: number): number => now - (now % window);
+const isCurrent = ({ windowAt, window }: Bucket, now: number): boolean => windowAt === startOfWindow(now, window);
 
 /** A limit per hour is shared from the first count on: it is small, or guards what costs money. */
-const isToShare = ({ unsent, isShared, window, total, limit }: Bucket): boolean =>
-  unsent !== 0 && (isShared || window === HOUR || total >= limit * SHARED_FROM);
-
-/** Hashes what callers type: it may be a mistyped secret. */
-const storedKey = ({ name, key }: Bucket): string => `${name}:${sha256(key)}`;
+const isToShare = ({ unsent, sent, hasRejected, window, total, limit }: Bucket): boolean =>
+  sent !== null ? unsent !== 0 || hasRejected : unsent !== 0 && (window === HOUR || total >= limit * SHARED_FROM);
 
 /** One request under a limit. `share`: the part of the limit that it may use, if not all. */
 export type RateLimitUse = { name: RateLimitName; key: readonly string[]; share?: number };
 type Limited = { rateLimiter: RateLimiter; config: Pick<Config, 'requestsPerMinute'> };
 
 /** Counts one request, unless the limit is reached. */
-export function consumeRateLimit({ rateLimiter, config }: Limited, { name, key, share = 1 }: RateLimitUse): Counted {
+export function consumeRateLimit({ rateLimiter, config }: Limited, { name, key, share }: RateLimitUse): Counted {
   const { limit, window }: RateLimit = RATE_LIMITS[name];
   const max = typeof limit === 'number' ? limit : limit.timesConfigured * config.requestsPerMinute;
-  return rateLimiter.consume(name, key, { limit: max * share, window });
+  return rateLimiter.consume(name, key, { limit: max, window }, share);
 }
 
 /**
@@ -172,17 +186,17 @@ export function consumeRateLimit({ rateLimiter, config }: Limited, { name, key, 
  */
 export function assertRateLimit(services: Limited, ...uses: RateLimitUse[]): () => void {
   const counted: Counted[] = [];
-  const refund = () => {
-    for (const one of counted) one.refund();
+  const uncount = () => {
+    for (const one of counted) one.uncount();
   };
   for (const use of uses) {
     const state = consumeRateLimit(services, use);
     const { allowed, resetSeconds } = state;
     if (!allowed) {
-      refund();
+      uncount();
       throw rateLimited(RATE_LIMITS[use.name].detail(formatWait(resetSeconds)), resetSeconds);
     }
     counted.push(state);
   }
-  return refund;
+  return uncount;
 }

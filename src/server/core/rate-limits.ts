@@ -3,7 +3,8 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.ts';
 /**
  * The limits on requests and attempts: `RATE_LIMITS` in fixed windows (`rate-limiter.ts`), `FAILURE_POLICY` and
  * `CODE_POLICY` counted exactly, in PostgreSQL before the work. `security.md` quotes them; `rate-limits.test.ts`
- * compares. Rows named `wrong_…` and `rejected_…` uncount the others with the function that `assertRateLimit` returns.
+ * compares. Rows named `wrong_…` and `rejected_…` count only such attempts: after the failure, or before it with an
+ * uncount.
  */
 export type RateLimit = {
   /** What is limited. */

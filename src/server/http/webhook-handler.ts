@@ -39,9 +39,9 @@ export function createWebhookHandler(services: Services): Handler {
     receiver: (rawBody: string) => Promise<Result>,
     maxBytes = LARGE_BODY_BYTES,
   ): Promise<Result> {
-    const { refund } = assertRequestLimit(services, { name: 'rejected_webhooks', key: [sourceOf(request.ip)] });
+    const { uncount } = assertRequestLimit(services, { name: 'rejected_webhooks', key: [sourceOf(request.ip)] });
     const result = await receiver(await readText(request, maxBytes));
-    refund();
+    uncount();
     return result;
   }
 

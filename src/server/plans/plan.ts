@@ -93,12 +93,12 @@ export async function getOfferedPlans(
  * @throws `rate_limited` after too many wrong codes
  */
 export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
-  const refund = assertRateLimit(ctx, {
+  const uncount = assertRateLimit(ctx, {
     name: ctx.actor.kind === 'patient' ? 'wrong_promotion_codes' : 'wrong_promotion_codes_for_patients',
     key: [ctx.tenantId, credentialOf(ctx.actor)],
   });
   const promotion = await ctx.providers.stripeClient(ctx).findPromotionCode(accountId, code);
-  if (promotion) refund();
+  if (promotion) uncount();
   return promotion;
 }
 

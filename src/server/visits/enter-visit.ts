@@ -41,14 +41,14 @@ async function checkPatient(
     },
   );
   if (sentBirthDate === null) throw verificationRequired;
-  const refund = assertRateLimit(ctx, { name: 'wrong_birth_dates', key: [appointment.videoToken] });
+  const uncount = assertRateLimit(ctx, { name: 'wrong_birth_dates', key: [appointment.videoToken] });
   const patient = await db.patient.findFirst({
     where: { tenantId, id: appointment.patientId },
     select: { birthDate: true },
   });
   const storedBirthDate = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
   if (!sameSecret(storedBirthDate, sentBirthDate)) throw verificationRequired;
-  refund();
+  uncount();
 }
 
 async function holdsSeat(

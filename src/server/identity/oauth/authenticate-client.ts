@@ -35,8 +35,7 @@ export async function authenticateClient(
   }
   assertRateLimit(
     services,
-    // Hashed, because the caller may have typed anything of any length.
-    { name: 'wrong_client_secrets', key: [sha256(clientId), source] },
+    { name: 'wrong_client_secrets', key: [clientId, source] },
     { name: 'wrong_client_secrets_from_source', key: [source] },
   );
   throw invalidClient();

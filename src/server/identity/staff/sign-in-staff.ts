@@ -56,13 +56,13 @@ export async function signInStaff(
   const { password, code, source: ip, userAgent = null, devices: secrets = [] } = input;
   const from = { ip, userAgent };
   const email = input.email.trim().toLowerCase();
-  // Counted before the check, so that concurrent attempts all count; given back when the password is right.
-  const refund = assertRateLimit(services, { name: 'wrong_staff_sign_ins', key: [sourceOf(ip)] });
+  // Counted before the check, so that concurrent attempts all count; uncounted when the password is right.
+  const uncount = assertRateLimit(services, { name: 'wrong_staff_sign_ins', key: [sourceOf(ip)] });
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
   const user = await attemptSignIn(services, { email, password, ...from, tenants, device });
   if (!user) return null;
-  refund();
+  uncount();
   const step = await checkSecondStep(services, user, code, from);
   if (step === 'code_required') return step;
   const verified = { ...user, isTwoStep: step === 'done' };

@@ -39,7 +39,7 @@ export async function redeemCode(
   ctx.trail.patients.add(link.patientId);
   const { row } = await syncSubscription(ctx, link.subscriptionId);
   if (!acceptsCode(link, row)) throw apiError('conflict', 'This payment takes no promotion code.');
-  const refund = assertRateLimit(
+  const uncount = assertRateLimit(
     ctx,
     { name: 'wrong_promotion_codes_of_link', key: [ctx.tenantId, link.id] },
     { name: 'wrong_promotion_codes_from_source', key: [sourceOf(ctx.ip ?? '')] },
@@ -47,7 +47,7 @@ export async function redeemCode(
   const patient = asPatient(ctx, link);
   const pointer = '/code';
   const canonicalCode = await assertCodeApplies(patient, row, code, pointer);
-  refund();
+  uncount();
   await applyCode(patient, { row, code: canonicalCode, pointer }, create);
 }
 

@@ -63,19 +63,19 @@ export const joinLink = (
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
-/** Labels of appointments that cannot be rescheduled here. */
 /** Why an appointment was canceled only here: in a list, and on its own page. */
 export const CANCELED_BECAUSE: Record<CanceledBecause, { label: string; message: string }> = {
   gone_at_provider: {
-    label: `Not in ${SCHEDULING_PROVIDER.name} any more`,
-    message: `It was canceled here because ${SCHEDULING_PROVIDER.name} has it no more.`,
+    label: `Not in ${PROVIDER} any more`,
+    message: `It was canceled here because ${PROVIDER} has it no more.`,
   },
   former_account: {
-    label: `In a former ${SCHEDULING_PROVIDER.name} account`,
-    message: `It was canceled here alone: it was in an ${SCHEDULING_PROVIDER.name} account that is not connected any more.`,
+    label: `In a former ${PROVIDER} account`,
+    message: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
   },
 };
 
+/** Labels of appointments that cannot be rescheduled here. */
 export const ISSUE_LABELS: Record<SchedulingIssue, string> = {
   former_account: `In a former ${PROVIDER} account: cancel it and book another`,
   calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,

@@ -54,7 +54,7 @@ export async function beginStaffAttempt(
     throw lockedOut();
   };
   if (!counters) return rejectLockedOut();
-  const attempt = Prisma.sql`(values (${counters.wait}, ${counters.row}::text)) as attempt (wait, "row")`;
+  const attempt = Prisma.sql`(values (${counters.wait}::text, ${counters.row}::text)) as attempt (wait, "row")`;
   const count = Prisma.sql`with ${countAttemptSql(portal, now, attempt)} select ${countedSql}`;
   const [counted] = await db.$queryRaw<CountedAttempt[]>(count);
   if (!counted?.isCounted) return rejectUncounted(portal, counters.wait);

@@ -107,17 +107,19 @@ const workRequired = (ctx: Context, bound: Bound, bits: number): CarelaneError =
   });
 
 /**
- * Lowers the share that unknown devices have of the texts by up to this much, anew in each hour. Otherwise an attacker could use it up to
- * the last text message and learn from the next request whether the last one was sent, and so whether the account
- * exists. The margin stays the same within the hour: it could be averaged out if it changed with each request.
+ * Lowers the share of the texts by up to this much (by half of it for known devices), differently in each hour. Otherwise an
+ * attacker could use it up to the last text message and learn from the next request whether the last one was sent, and
+ * so whether the account exists. The margin stays the same within the hour: it could be averaged out if it changed with
+ * each request.
  */
 const MARGIN = 0.1;
 
-/** The share that unknown devices have of the texts under a limit. */
-function shareOfTexts(ctx: Context, { name, key }: RateLimitUse): number {
+/** The share of the texts under a limit that a request may use. */
+function shareOfTexts(ctx: Context, { name, key }: RateLimitUse, known: boolean): number {
   const hour = Math.floor(ctx.clock.now().getTime() / HOUR);
-  const random = keyedHash(ctx, 'code-limits', name, ...key, `${hour}`).readUInt32BE() / 2 ** 32;
-  return shareOfUnknown - MARGIN * random;
+  const hash = keyedHash(ctx, 'code-limits', known ? 'known' : 'unknown', name, ...key, `${hour}`);
+  const random = hash.readUInt32BE() / 2 ** 32;
+  return known ? 1 - (MARGIN / 2) * random : shareOfUnknown - MARGIN * random;
 }
 
 type Spending = {
@@ -141,9 +143,10 @@ export function assertWithinSpending(ctx: Context, { known, texted, sourceAddres
         { name: 'codes_from_source', key: [tenantId, sourceAddress] },
         { name: 'codes_from_source_anywhere', key: [sourceAddress] },
       ];
+  const share = known ? 1 : shareOfUnknown;
   const mails: RateLimitUse[] = [
-    { name: 'mails', key: [tenantId], share: shareOfUnknown },
-    { name: 'mails_anywhere', key: [], share: shareOfUnknown },
+    { name: 'mails', key: [tenantId], share },
+    { name: 'mails_anywhere', key: [], share },
   ];
   const textsTo = (exchange: string): RateLimitUse[] =>
     [
@@ -151,9 +154,9 @@ export function assertWithinSpending(ctx: Context, { known, texted, sourceAddres
       { name: 'texts_to_exchange_anywhere' as const, key: [exchange] },
       { name: 'texts' as const, key: [tenantId] },
       { name: 'texts_anywhere' as const, key: [] },
-    ].map((use) => ({ ...use, share: shareOfTexts(ctx, use) }));
+    ].map((use) => ({ ...use, share: shareOfTexts(ctx, use, known) }));
   const messages = prefix === null ? mails : textsTo(prefix);
-  const uncountMessages = assertRateLimit(ctx, ...messages.map((use) => (known ? { ...use, share: 1 } : use)));
+  const uncountMessages = assertRateLimit(ctx, ...messages);
   try {
     assertRateLimit(ctx, ...requests);
   } catch (error) {
