@@ -10,7 +10,7 @@ import { careRouter } from './care/router.ts';
 import { timelineRouter } from './chart/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import { mailDomainRouter, messageChoicesRouter, receiveMailWebhook } from './consent/router.ts';
-import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
+import { createCallerFactory, mergeRouters, type Procedure, router } from './core/trpc.ts';
 import type { Reads } from './core/write-audit-entry.ts';
 import { cardsRouter } from './customers/router.ts';
 import { eventsRouter } from './events/router.ts';
@@ -83,10 +83,10 @@ export const appRouter = router({
 export type AppRouter = typeof appRouter;
 export const createCaller = createCallerFactory(appRouter);
 
-type Declared = Record<string, { _def: { meta?: { reads?: Reads } } }>;
+/** Every procedure by its full name, e.g. `patients.list`. */
+export const procedures = appRouter._def.procedures as unknown as Record<string, Procedure | undefined>;
 /** Returns the data that a procedure declares to read. */
-export const readsOf = (name: string): Reads | undefined =>
-  (appRouter._def.procedures as unknown as Declared)[name]?._def.meta?.reads;
+export const readsOf = (name: string): Reads | undefined => procedures[name]?._def.meta?.reads;
 
 /** The receivers of raw webhook requests. */
 export const webhookReceivers = {

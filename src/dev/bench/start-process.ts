@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
+import { bundleProgram } from '../testing/start-service-process.ts';
 
 /** The child's side of `startProcess`: responds to each message until the parent disconnects. */
 export function serveMessages(handle: (message: never) => Promise<unknown>): void {
@@ -19,13 +20,14 @@ export type Helper = {
   stop(): Promise<void>;
 };
 
-/** Runs a program of this folder in a child process, so that it does not share an event loop with what is measured. */
+/**
+ * Runs a program of this folder in a child process, so that it does not share an event loop with what is measured.
+ * Bundled as the service is: a loader that compiles at run time adds calls to each function.
+ */
 export async function startProcess(program: string): Promise<Helper> {
-  const child = fork(path.join(import.meta.dirname, program), {
-    execArgv: ['--import', 'tsx'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const bundle = await bundleProgram(path.join('../bench', program));
+  const child = fork(bundle.file, { execArgv: [], env: { ...process.env, NODE_ENV: 'production' } });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(bundle.remove);
   const next = <Result>() =>
     new Promise<Result>((resolve, reject) => {
       const fail = () => reject(new Error(`${program} ended before it answered`));

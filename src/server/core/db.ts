@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { ConfigError } from './config.ts';
 import { assertProtected, assertSessionSettings } from './database/assert-protected.ts';
-import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
+import { type Db, type Statement, scopedClient, type Work } from './database/scoped-client.ts';
 import { TenantPool, TransactionPool } from './database/tenant-pool.ts';
 
 export { type Db, Prisma };
@@ -48,9 +48,10 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
     application_name: 'carelane',
   });
   pool.on('error', (error) => onError?.(error));
+  // A prepared statement belongs to one connection; behind the pooler the next transaction has another.
+  const nameOf = pooler === 'transaction' ? null : namesOfStatements();
   const client = new PrismaClient({
-    // A prepared statement belongs to one connection; behind the pooler the next transaction has another.
-    adapter: new PrismaPg(pool, pooler === 'transaction' ? {} : { statementNameGenerator: namesOfStatements() }),
+    adapter: new PrismaPg(pool, nameOf ? { statementNameGenerator: ({ sql }) => nameOf(sql) } : {}),
     transactionOptions: { maxWait: 15_000, timeout: 20_000 },
   });
   /** Open transactions and the tenants for which they have written events. */
@@ -64,7 +65,13 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
     for (const tenantId of writtenTenants) onEvents?.(tenantId);
     return result;
   };
-  const forTenant = (tenantId: string) => scopedClient(client, (work) => pool.within({ tenantId }, work), transact);
+  const read = async ({ text, values }: Statement): Promise<unknown[]> => {
+    const name = nameOf?.(text);
+    const { rows } = await pool.query({ text, values, ...(name && { name }) });
+    return rows;
+  };
+  const forTenant = (tenantId: string) =>
+    scopedClient(client, (work) => pool.within({ tenantId }, work), transact, read);
   return {
     system: forTenant(''),
     forTenant,
@@ -121,14 +128,14 @@ const MAX_NAMED_STATEMENTS = 1000;
  * Names one prepared statement per query text, the same on all connections. PostgreSQL keeps a statement as long as the
  * connection lives, so texts beyond the first thousand (rare combinations of filters) are not prepared.
  */
-function namesOfStatements(): (statement: { sql: string }) => string {
+function namesOfStatements(): (text: string) => string {
   const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
+  return (text) => {
+    const known = names.get(text);
     if (known) return known;
     if (names.size >= MAX_NAMED_STATEMENTS) return '';
     const name = `s${names.size + 1}`;
-    names.set(sql, name);
+    names.set(text, name);
     return name;
   };
 }

@@ -23,7 +23,7 @@ export type ObjectType =
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
-type AuditedCall = {
+export type AuditedCall = {
   reads: Reads;
   /** The procedure's name. */
   path: string;

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Config } from '../core/config.ts';
+import { defaultHeaders } from './default-headers.ts';
 
 /** The request as handlers see it, independent of the server. */
 export type HttpRequest = {
@@ -20,6 +21,7 @@ export type HttpRequest = {
 /** `Body` may be bytes or a stream; an error is text. */
 export type HttpResponse<Body = string> = {
   status: number;
+  /** Names in lower case. */
   headers: Record<string, string | string[]>;
   body: Body | string | null;
 };
@@ -67,8 +69,9 @@ function abortSignalOf(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Adapts a handler to Node's server. */
-export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustProxy'>) {
+/** Adapts a handler to Node's server and adds the default headers that a response did not set. */
+export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustProxy' | 'environment'>) {
+  const defaults = defaultHeaders(options);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
@@ -86,13 +89,17 @@ export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustP
       ip: forwarded?.split(',').at(-1)?.trim() || (req.socket.remoteAddress ?? 'unknown'),
       abortSignal: () => abortSignalOf(res),
     });
-    // The unread rest of a body would be taken for the next request.
-    if (!req.complete) res.setHeader('connection', 'close');
-    if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
     // Counting a long text's bytes costs as much as encoding it, which Node would do again; a short one is sent with
     // its headers.
     const bytes = typeof body === 'string' && body.length > LONG_BODY ? Buffer.from(body) : body;
-    res.writeHead(status, bytes === null ? headers : { ...headers, 'content-length': Buffer.byteLength(bytes) });
+    const isStream = bytes instanceof ReadableStream;
+    const all: HttpResponse['headers'] = { ...defaults, ...headers };
+    if (bytes !== null && !isStream) all['content-length'] = String(Buffer.byteLength(bytes));
+    // The unread rest of a body would be taken for the next request.
+    if (!req.complete) all.connection = 'close';
+    // With all headers at once Node formats them without storing each, which the server's own `writeHead` does.
+    ServerResponse.prototype.writeHead.call(res, status, all);
+    if (isStream) return pipe(bytes, res);
     res.end(req.method === 'HEAD' ? undefined : bytes);
   };
 }

@@ -8,8 +8,9 @@ import type { Config } from '../core/config.ts';
 import { type Context, contextFor, type KeyedRequest, type Services } from '../core/context.ts';
 import { apiError, CarelaneError, MAX_NAME_BYTES, notFound, pointerTo, truncate } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
+import { callProcedure } from '../core/trpc.ts';
 import { writeAuditEntry } from '../core/write-audit-entry.ts';
-import { createCaller, readsOf } from '../router.ts';
+import { procedures, readsOf } from '../router.ts';
 import { assertRequestLimit, rateLimitHeaders } from './address-limit.ts';
 import { assertMethod, causeOf, createHandler, logUnexpectedError, type RequestInfo } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
@@ -131,12 +132,10 @@ async function auditReplay(
   await writeAuditEntry(ctx, { reads, path: procedure, type: 'mutation', input: input.values }, outcome);
 }
 
-function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {
-  const [domain, verb] = route.procedure.split('.') as [string, string];
-  const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
-  const run = caller[domain]?.[verb];
-  if (!run) throw new Error(`there is no procedure ${route.procedure}`);
-  return run(input.values);
+function call(ctx: Context, { route: { procedure: name } }: Match, input: Input): Promise<unknown> {
+  const procedure = procedures[name];
+  if (!procedure) throw new Error(`there is no procedure ${name}`);
+  return callProcedure(procedure, name, ctx, input.values);
 }
 
 /** Converts an exception to the contract's errors; null for an unexpected one. */
