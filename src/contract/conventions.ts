@@ -52,6 +52,14 @@ const LONGEST_INSTANT = 64;
 /** Converts the ISO 8601 offset `-0500` to RFC 3339 (`2026-11-23T09:00:00-05:00`). */
 const withColon = (text: string): string =>
   text.length > LONGEST_INSTANT ? text : text.replace(/(T.*[+-]\d{2})(\d{2})$/, '$1:$2');
+const EARLIEST = '0001-01-01T00:00:00Z';
+const LATEST = '9999-12-31T23:59:59.999Z';
+/** An offset can move an instant out of the years that PostgreSQL's text format has; it becomes the nearest one. */
+const withinYears = (text: string): string => {
+  const at = Date.parse(text);
+  if (at < Date.parse(EARLIEST)) return EARLIEST;
+  return at > Date.parse(LATEST) ? LATEST : text;
+};
 /** A UTC instant with `Z`. */
 export const UtcInstant = z.iso
   .datetime()
@@ -60,7 +68,7 @@ export const UtcInstant = z.iso
 export const Instant = z
   .string()
   .overwrite(withColon)
-  .pipe(z.iso.datetime({ offset: true, ...withError(instantError) }))
+  .pipe(z.iso.datetime({ offset: true, ...withError(instantError) }).overwrite(withinYears))
   .meta({
     override: { type: 'string', format: 'date-time' },
     description: 'RFC 3339, with any offset; `-0500` without the colon is accepted too.',

@@ -35,9 +35,9 @@ export function ledgerOn(
       return at ?? (clock ? data.objects.test_clock[clock]?.frozen_time : undefined) ?? world.clock.nowSeconds();
     },
     find(kind, id, param) {
-      const object = data.objects[kind][id];
-      if (!object) throw noSuch(kind, id, param);
-      return object;
+      // An id such as `toString` would find what every object inherits.
+      if (!Object.hasOwn(data.objects[kind], id)) throw noSuch(kind, id, param);
+      return data.objects[kind][id]!;
     },
     all: (kind) => Object.values(data.objects[kind]),
     put(kind, object) {

@@ -25,6 +25,10 @@ const queriesOf = (shared: Database, clinics: string[]): ((id: string) => Promis
     (await shared.forTenant(id).$queryRaw<{ tenant_id: string }[]>`select tenant_id from patients`).map(
       (row) => row.tenant_id,
     ),
+  async (id) =>
+    (
+      await shared.forTenant(id).$read<{ tenant_id: string }>({ text: 'select tenant_id from patients', values: [] })
+    ).map((row) => row.tenant_id),
   (id) =>
     shared.forTenant(id).$transaction(async (tx) => {
       const first = await tx.patient.findMany();

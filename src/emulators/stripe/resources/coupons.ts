@@ -52,7 +52,7 @@ export const coupons: Operation[] = [
         });
       }
       const id = input.id ?? randomText(8);
-      if (ledger.data.objects.coupon[id]) {
+      if (Object.hasOwn(ledger.data.objects.coupon, id)) {
         throw invalidRequest('Coupon already exists.', { code: 'resource_already_exists', param: 'id' });
       }
       const coupon = ledger.put('coupon', {

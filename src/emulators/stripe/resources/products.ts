@@ -72,7 +72,7 @@ export const products: Operation[] = [
     },
     ({ input, ledger }) => {
       const { expand: _, id, default_price_data, metadata, ...rest } = input as typeof input & { expand: string[] };
-      if (id && ledger.data.objects.product[id]) {
+      if (id && Object.hasOwn(ledger.data.objects.product, id)) {
         throw invalidRequest('Product already exists.', { code: 'resource_already_exists', param: 'id' });
       }
       const product = newProduct(ledger, { ...rest, ...(id && { id }), metadata: metadata ?? {} });

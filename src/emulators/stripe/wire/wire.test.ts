@@ -21,6 +21,10 @@ test('accounts see only their own objects, and unknown accounts are rejected', a
     code: 'resource_missing',
     statusCode: 404,
   });
+  await expect(bench.stripe.prices.retrieve('toString', {}, bench.on)).rejects.toMatchObject({
+    code: 'resource_missing',
+    statusCode: 404,
+  });
   await expect(bench.stripe.customers.list({}, { stripeAccount: 'acct_unknown' })).rejects.toMatchObject({
     code: 'account_invalid',
     statusCode: 403,
