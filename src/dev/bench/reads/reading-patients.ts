@@ -88,7 +88,7 @@ export const readingPatients: Job = {
   },
 };
 
-async function createPatients({ services, url }: BenchSetup) {
+export async function createPatients({ services, url }: BenchSetup) {
   const { id: tenantId } = await createTenant(services, { name: 'Maple Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, tenantId, 'bench');
   const patients = Array.from({ length: PATIENTS }, (_, n) => ({
@@ -115,7 +115,7 @@ async function createPatients({ services, url }: BenchSetup) {
 /**
  * Returns the bare server's responses: the statements that ours sends for each path, or its body where it sends none.
  */
-async function recordResponses(
+export async function recordResponses(
   { services }: BenchSetup,
   token: string,
   all: MeasuredRead[],

@@ -20,7 +20,7 @@ const SIZES = LONG ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 30_000];
 /** Upper bound: none of the generated claims is in the week; a table this small is read as a whole. */
 const MAX_CLAIMS = 150;
 /** A deeper index adds one page per descent. */
-const MAX_MORE_PAGES = 3;
+const MAX_MORE_PAGES = 5;
 
 let clinic: Booking;
 beforeAll(async () => {
