@@ -71,7 +71,7 @@ function abortSignalOf(res: ServerResponse): AbortSignal {
 
 /** Adapts a handler to Node's server and adds the default headers that a response did not set. */
 export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustProxy' | 'environment'>) {
-  const defaults = defaultHeaders(options);
+  const defaults = Object.entries(defaultHeaders(options));
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
@@ -93,12 +93,15 @@ export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustP
     // its headers.
     const bytes = typeof body === 'string' && body.length > LONG_BODY ? Buffer.from(body) : body;
     const isStream = bytes instanceof ReadableStream;
-    const all: HttpResponse['headers'] = { ...defaults, ...headers };
-    if (bytes !== null && !isStream) all['content-length'] = String(Buffer.byteLength(bytes));
+    // Names and values in turn: Node formats such a list without storing it, and no object is copied.
+    const list: (string | string[])[] = [];
+    for (const [name, value] of defaults) if (headers[name] === undefined) list.push(name, value);
+    for (const name in headers) list.push(name, headers[name]!);
+    if (bytes !== null && !isStream) list.push('content-length', String(Buffer.byteLength(bytes)));
     // The unread rest of a body would be taken for the next request.
-    if (!req.complete) all.connection = 'close';
-    // With all headers at once Node formats them without storing each, which the server's own `writeHead` does.
-    ServerResponse.prototype.writeHead.call(res, status, all);
+    if (!req.complete) list.push('connection', 'close');
+    // The server's own `writeHead` would store each header.
+    ServerResponse.prototype.writeHead.call(res, status, list as string[]);
     if (isStream) return pipe(bytes, res);
     res.end(req.method === 'HEAD' ? undefined : bytes);
   };
