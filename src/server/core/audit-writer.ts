@@ -127,7 +127,7 @@ async function insert(
 ): Promise<void> {
   const hasShared = entries.some(({ shares }) => shares);
   const [text, rows] = hasShared ? [INSERT_SHARING, withoutDuplicates(entries)] : [INSERT, entries];
-  await database.forTenant(tenantId).$read({ text, values: [tenantId, JSON.stringify(rows)] });
+  await database.forTenant(tenantId).$query({ text, values: [tenantId, JSON.stringify(rows)] });
 }
 
 /** An insert does not see its own rows, so duplicates within a batch are removed here. */

@@ -12,10 +12,10 @@ import type { KeyRing } from './tokens/signing-keys.ts';
 
 const MAX_VERIFIED = 20_000;
 /**
- * Concurrent password proofs: one per worker thread. More would raise sign-ins per second but delay all other requests
- * (see `npm run bench`). A full queue is processed in a second or two.
+ * Concurrent password proofs: one more than worker threads, so that a thread computes while another proof waits for the
+ * database. More would delay all other requests (see `npm run bench`). A full queue is processed in a second.
  */
-const PROOFS = { concurrency: POWER_THREADS, maxWaiting: 100 * POWER_THREADS };
+const PROOFS = { concurrency: POWER_THREADS + 1, maxWaiting: 100 * POWER_THREADS };
 /** Concurrent and waiting registrations; other work needs the thread pool too. */
 const REGISTRATIONS = { concurrency: 1, maxWaiting: 20 };
 

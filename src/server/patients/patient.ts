@@ -3,16 +3,12 @@ import type { Patient, PatientAddress, PatientPhone } from '#generated/prisma/cl
 import { type Actor, isStaff } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { type Db, Prisma, type Tx } from '#server/core/db.ts';
+import { Prisma, type Queryable, query, type Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { dequeue, enqueue } from '#server/core/jobs.ts';
 import { localDay, toMinute } from '#server/core/zone.ts';
 
-/** A transaction, or the tenant's client, which reads at less cost. */
-type Reader = Pick<Tx, '$queryRaw'> & Partial<Pick<Db, '$read'>>;
-const read = <Row>(db: Reader, statement: Prisma.Sql): Promise<Row[]> =>
-  db.$read ? db.$read(statement) : db.$queryRaw(statement);
 const { sql } = Prisma;
 
 const PHONES = sql`coalesce((
@@ -40,11 +36,11 @@ const COLUMNS = sql`p.id, p.tenant_id as "tenantId", p.email, p.email_verified a
  * as one JSON text, which halves the client's cost for fifty rows.
  */
 export async function selectPatients(
-  db: Reader,
+  db: Queryable,
   page: { where: Prisma.Sql; orderBy: Prisma.Sql; limit: number; offset?: number },
 ): Promise<PatientRecord[]> {
   const { where, orderBy, limit, offset = 0 } = page;
-  const [result] = await read<{ rows: string }>(
+  const [result] = await query<{ rows: string }>(
     db,
     sql`select coalesce(json_agg(r), '[]')::text as rows from (
       select ${COLUMNS} from (
@@ -56,8 +52,8 @@ export async function selectPatients(
 }
 
 /** Counts matching patients, up to `most`. Runs only when a total is requested. */
-export async function countPatients(db: Reader, where: Prisma.Sql, most?: number): Promise<number> {
-  const [result] = await read<{ count: number }>(
+export async function countPatients(db: Queryable, where: Prisma.Sql, most?: number): Promise<number> {
+  const [result] = await query<{ count: number }>(
     db,
     sql`select count(*)::int as count from (select from patients p where ${where} limit ${most ?? null}::int) p`,
   );
@@ -65,7 +61,7 @@ export async function countPatients(db: Reader, where: Prisma.Sql, most?: number
 }
 
 /** Returns one patient with phones and addresses, or null. */
-export async function findPatient(db: Reader, tenantId: string, id: string): Promise<PatientRecord | null> {
+export async function findPatient(db: Queryable, tenantId: string, id: string): Promise<PatientRecord | null> {
   const where = Prisma.sql`p.tenant_id = ${tenantId}::uuid and p.id = ${id}::uuid`;
   const [patient] = await selectPatients(db, { where, orderBy: Prisma.sql`p.id`, limit: 1 });
   return patient ?? null;

@@ -27,7 +27,7 @@ const queriesOf = (shared: Database, clinics: string[]): ((id: string) => Promis
     ),
   async (id) =>
     (
-      await shared.forTenant(id).$read<{ tenant_id: string }>({ text: 'select tenant_id from patients', values: [] })
+      await shared.forTenant(id).$query<{ tenant_id: string }>({ text: 'select tenant_id from patients', values: [] })
     ).map((row) => row.tenant_id),
   (id) =>
     shared.forTenant(id).$transaction(async (tx) => {

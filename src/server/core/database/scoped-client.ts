@@ -11,9 +11,10 @@ export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$conn
   $transaction: Interactive;
   /**
    * Runs one statement outside of a transaction, without Prisma's engine, which costs more than a small read. Values
-   * come as `pg` converts them: only for statements that return texts, integers up to 32 bits and booleans.
+   * come as `pg` converts them. Those of texts, integers up to 32 bits, booleans, bytes, JSON and `timestamptz` are the
+   * same from Prisma; a statement returns no others.
    */
-  $read<Row>(statement: Statement): Promise<Row[]>;
+  $query<Row>(statement: Statement): Promise<Row[]>;
 };
 
 /** The body of a transaction, given its client. */
@@ -26,13 +27,13 @@ const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$execut
  *
  * Prisma batches concurrent `findUnique` calls of all callers into one query, and runs lists of queries together; both
  * would mix tenants in one scope. So `findUnique` becomes `findFirst`, which Prisma never batches, and a transaction
- * takes a function, which runs on its own connection. `transact` wraps each transaction, `read` is `$read`.
+ * takes a function, which runs on its own connection. `transact` wraps each transaction, `query` is `$query`.
  */
 export function scopedClient(
   base: PrismaClient,
   within: <Result>(work: () => Result) => Result,
   transact: (run: (work: Work) => Promise<unknown>, work: Work) => Promise<unknown>,
-  read: (statement: Statement) => Promise<unknown[]>,
+  query: (statement: Statement) => Promise<unknown[]>,
 ): Db {
   const delegates = new Map<string, AnyModel>();
   const delegate = (name: string, model: AnyModel): AnyModel => {
@@ -61,7 +62,7 @@ export function scopedClient(
           if (typeof work !== 'function') throw new Error('a transaction is a function here, not a list of queries');
           return transact((all) => within(() => client.$transaction!(all, options)), work as Work);
         };
-      if (name === '$read') return (statement: Statement) => within(() => read(statement));
+      if (name === '$query') return (statement: Statement) => within(() => query(statement));
       if (QUERIES.has(name)) return (...args: unknown[]) => within(() => client[name]!(...args).then((rows) => rows));
       if (typeof value === 'object' && value !== null && !name.startsWith('$'))
         return delegate(name, value as AnyModel);

@@ -1,7 +1,7 @@
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { keyedHash, sha256 } from '../../core/crypto.ts';
-import { Prisma, type Tx } from '../../core/db.ts';
+import { Prisma, type Queryable, query, type Tx } from '../../core/db.ts';
 import { apiError } from '../../core/errors.ts';
 import { newId, tokenOfTenant } from '../../core/ids.ts';
 import { networkOf } from '../../core/ip-address.ts';
@@ -50,11 +50,7 @@ export type BegunSession = {
  * concurrent undo of an address change or password replacement either ends this session or is seen.
  * @throws `expired_handshake` while a reset is required, or after the password was replaced
  */
-export async function insertSession(
-  db: Pick<Tx, '$queryRaw'>,
-  ctx: Context,
-  newSession: NewSession,
-): Promise<BegunSession | null> {
+export async function insertSession(db: Queryable, ctx: Context, newSession: NewSession): Promise<BegunSession | null> {
   const { tenantId } = ctx;
   const { patientId, clientId, caller, salt = null } = newSession;
   const now = ctx.clock.now();
@@ -72,7 +68,7 @@ export async function insertSession(
     { patientId },
     { presented: newSession.device, secret, from: Prisma.sql`session` },
   );
-  const [inserted] = await db.$queryRaw<{ isBegun: boolean; isNew: boolean; isChanged: boolean }[]>`
+  const statement = Prisma.sql`
     with locked as (
       select reset_by is not null or (${salt}::text is not null and salt is distinct from ${salt}::text) as "isChanged"
       from patient_sign_ins
@@ -92,6 +88,7 @@ export async function insertSession(
     ), known as (${known}), device as (${device}), audit as (${audit})
     select exists (select from session) as "isBegun", exists (select from device) as "isNew",
       exists (select from locked where "isChanged") as "isChanged"`;
+  const [inserted] = await query<{ isBegun: boolean; isNew: boolean; isChanged: boolean }>(db, statement);
   if (inserted?.isChanged)
     throw apiError('expired_handshake', 'This account has changed in the meantime; start again.');
   if (!inserted?.isBegun) return null;

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { Prisma, type Tx } from '../../core/db.ts';
+import { commitWithoutWaiting, Prisma, type Queryable, query, type Tx } from '../../core/db.ts';
 import { newLinkToken } from '../../core/ids.ts';
 import type { AttemptCounters } from './failures.ts';
 
@@ -11,11 +11,11 @@ type Row = { patientId: string | null; clientId: string; state: Uint8Array; expi
 const boundTo = (tokenHash: string) => `sign_in_steps/${tokenHash}/state`;
 
 /**
- * Stores the state that the next step needs under a token that is returned only once. `forget_expired` deletes
- * abandoned steps.
+ * Stores the state that the next step needs under a token that is returned only once. A crash of the database may lose
+ * it, and then the person starts again. `forget_expired` deletes abandoned steps.
  */
 export async function storeStep<State>(
-  db: Pick<Tx, '$executeRaw'>,
+  db: Queryable,
   ctx: Context,
   kind: Kind,
   { patientId, clientId, state, lifetimeMs, counters, token = newLinkToken(ctx.tenantId) }: Step<State> & StoreOptions,
@@ -24,11 +24,13 @@ export async function storeStep<State>(
   const now = ctx.clock.now();
   const tokenHash = sha256(token);
   const sealed = ctx.cipher.seal(JSON.stringify(state), boundTo(tokenHash));
-  await db.$executeRaw`
+  const stored = Prisma.sql`
     insert into sign_in_steps (tenant_id, token_hash, kind, patient_id, client_id, state, failure_key, row_key,
       expires_at, created_at)
     values (${tenantId}::uuid, ${tokenHash}, ${kind}, ${patientId}::uuid, ${clientId}::uuid, ${sealed},
-      ${counters?.wait ?? null}, ${counters?.row ?? null}, ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)`;
+      ${counters?.wait ?? null}, ${counters?.row ?? null}, ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)
+    returning ${commitWithoutWaiting(db)}`;
+  await query(db, stored);
   return token;
 }
 
@@ -75,14 +77,15 @@ export async function consumeStep<State>(
 
 /** Reads a step without deleting it; null if it does not exist or has expired. */
 export async function findStep<State>(
-  db: Pick<Tx, '$queryRaw'>,
+  db: Queryable,
   ctx: Context,
   kind: Kind,
   token: string,
 ): Promise<Step<State> | null> {
-  const [row] = await db.$queryRaw<Row[]>`
+  const found = Prisma.sql`
     select patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt" from sign_in_steps
     where tenant_id = ${ctx.tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}`;
+  const [row] = await query<Row>(db, found);
   return openStep(ctx, token, row);
 }
 

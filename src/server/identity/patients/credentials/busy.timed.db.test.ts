@@ -42,7 +42,7 @@ function holdQueue(): () => void {
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  for (let n = 0; n < POWER_THREADS; n++) bench.services.identity.proofs.run(() => until);
+  while (!bench.services.identity.proofs.isBusy()) void bench.services.identity.proofs.run(() => until);
   onTestFinished(release);
   return release;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { Prisma } from '#server/core/db.ts';
+import { commitWithoutWaiting, Prisma } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import {
   type AttemptCounters,
@@ -23,9 +23,9 @@ export type ConsumedHandshake = Step<Handshake> & { counters: AttemptCounters; i
 export async function consumeHandshake(ctx: Context, token: string): Promise<ConsumedHandshake | null> {
   const now = ctx.clock.now();
   const attempt = Prisma.sql`(select * from taken where "expiresAt" > ${now}::timestamptz) as attempt`;
-  const [consumed] = await ctx.db.$queryRaw<Row[]>`
+  const [consumed] = await ctx.db.$query<Row>(Prisma.sql`
     with taken as (${consumeStepSql(ctx, 'srp', token)}), ${countAttemptSql(ctx, now, attempt)}
-    select taken.*, ${countedSql} from taken`;
+    select taken.*, ${countedSql}, ${commitWithoutWaiting(ctx.db)} from taken`);
   const step = openStep<Handshake>(ctx, token, consumed, now);
   if (!consumed || !step) return null;
   const { wait, row } = consumed;

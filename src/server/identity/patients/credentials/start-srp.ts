@@ -5,6 +5,7 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/crypto.ts';
+import { Prisma } from '#server/core/db.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import { openVerifier } from '../../srp/verifier.ts';
@@ -213,7 +214,7 @@ async function findRegistration(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const unknown = decoyRegistration(ctx, email);
-  const [row] = await ctx.db.$queryRaw<RegistrationRow[]>`
+  const [row] = await ctx.db.$query<RegistrationRow>(Prisma.sql`
     select p.id as "ownerId", coalesce(p.archived_at, p.care_ending_at) is null as "isInCare",
       s.srp_identity as identity, s.salt, s.verifier, s.kdf, d.hash is not null as "isKnown",
       fs.blocked_until as "sourceBlockedUntil", fs.approved_until as "approvedUntil",
@@ -226,7 +227,7 @@ async function findRegistration(
       and p.archived_at is null and d.expires_at > ${now}::timestamptz
     left join sign_in_failures fs on fs.tenant_id = ${tenantId}::uuid and fs.key = ${keys.source}
     left join sign_in_failures fd on fd.tenant_id = ${tenantId}::uuid and fd.key = ${keys.device}
-    left join sign_in_failures fr on fr.tenant_id = ${tenantId}::uuid and fr.key = ${keys.unknownDevicesInRow}`;
+    left join sign_in_failures fr on fr.tenant_id = ${tenantId}::uuid and fr.key = ${keys.unknownDevicesInRow}`);
   if (!row) throw new Error('the statement returned no row');
   const { ownerId, isInCare, identity, salt, verifier, kdf, ...attempts } = row;
   if (!ownerId || !identity || !salt || !verifier || !kdf) return { ...unknown, attempts };

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '#server/core/context.ts';
+import { commitWithoutWaiting, Prisma } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import { FAILURE_POLICY } from '#server/core/rate-limits.ts';
 import { isInCare } from '#server/patients/index.ts';
@@ -99,13 +100,14 @@ async function findVerifiedPatient(
   { patientId, counters }: { patientId: string; counters: AttemptCounters },
 ): Promise<VerifiedPatient | null> {
   const { tenantId } = ctx;
-  const [patient] = await ctx.db.$queryRaw<VerifiedPatient[]>`
+  const [patient] = await ctx.db.$query<VerifiedPatient>(Prisma.sql`
     with ${clearCountersSql(ctx, counters)}
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
       s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.salt, s.confirmed_at as "confirmedAt",
-      s.temporary_until as "temporaryUntil", s.reset_by as "resetBy"
+      s.temporary_until as "temporaryUntil", s.reset_by as "resetBy",
+      ${commitWithoutWaiting(ctx.db)}
     from patients p left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
-    where p.tenant_id = ${tenantId}::uuid and p.id = ${patientId}::uuid`;
+    where p.tenant_id = ${tenantId}::uuid and p.id = ${patientId}::uuid`);
   return patient ?? null;
 }

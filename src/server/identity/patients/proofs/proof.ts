@@ -1,6 +1,6 @@
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import type { Tx } from '#server/core/db.ts';
+import type { Queryable } from '#server/core/db.ts';
 import { findStep, storeStep } from '../../verification/steps.ts';
 
 export const PROOF_LIFETIME = 15 * MINUTE;
@@ -19,7 +19,7 @@ type State = ProofMethod & { sessionId: string };
  * @param token given when a repeated request has to return the same one
  */
 export function storeProof(
-  db: Pick<Tx, '$executeRaw'>,
+  db: Queryable,
   ctx: Context,
   { patientId, clientId, sessionId }: ProofOwner,
   method: ProofMethod,
@@ -37,7 +37,7 @@ export function storeProof(
 
 /** Reads a proof of this patient in this session; null for an unknown, expired or other one. */
 export async function findProof(
-  db: Pick<Tx, '$queryRaw'>,
+  db: Queryable,
   ctx: Context,
   { patientId, sessionId }: ProofOwner,
   token: string,
