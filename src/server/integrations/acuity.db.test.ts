@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf } from '#dev/testing/scheduling.ts';
+import { SECOND } from '#server/core/clock.ts';
 import { checkAcuity } from './check-integration.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
-import { registerAcuityWebhook } from './inspect-acuity.ts';
+import { inspectAcuity, registerAcuityWebhook } from './inspect-acuity.ts';
+import { saveCheck } from './integration.ts';
+import { getAcuityIntegration } from './list-integrations.ts';
 import { disconnectAcuity } from './router.ts';
 import { getAcuityAccount } from './scheduling-account.ts';
 
@@ -121,6 +124,17 @@ test('an account that stops responding is degraded, and recovers', async () => {
   });
   expect(await checkAcuity(admin())).toMatchObject({ status: 'connected' });
   expect((await topics()).slice(-2)).toEqual(['degraded', 'recovered']);
+});
+
+test('an inspection that began earlier does not replace the result of a later one', async () => {
+  const earlier = { now: () => new Date(Date.now() - SECOND) };
+  await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/me' });
+  const outdated = await inspectAcuity({ ...clinic.ctx, clock: earlier }, await getAcuityAccount(clinic.ctx));
+  expect(outdated.status).toBe('degraded');
+  const view = await checkAcuity(admin());
+  await saveCheck(clinic.ctx, 'acuity', outdated);
+  expect(await getAcuityIntegration(clinic.ctx)).toEqual(view);
+  expect(view.status).toBe('connected');
 });
 
 test('a webhook stays the registered one while Acuity cannot list webhooks', async () => {

@@ -47,7 +47,7 @@ async function store(
 ): Promise<IntegrationView> {
   const { tenantId } = ctx;
   const id = { tenantId, provider: 'stripe' };
-  const data = { ...columnsOf(ctx, check), accountId };
+  const data = { ...columnsOf(check), accountId };
   return ctx.db.$transaction(async (tx) => {
     const created = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
     const regained = check.status === 'disconnected' ? [] : [WITHOUT_ACCESS];

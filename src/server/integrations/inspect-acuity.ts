@@ -16,14 +16,16 @@ import type { AcuityAccount } from './scheduling-account.ts';
  */
 export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promise<Check> {
   const { provider: acuity, accountId } = account;
+  const checkedAt = ctx.clock.now();
   try {
     const { status, details, findings } = await inspectAcuitySettings(ctx, acuity);
-    return { accountId, status, details, findings: [...findings, ...(await formerAccountFindings(ctx, accountId))] };
+    const formerFindings = await formerAccountFindings(ctx, accountId);
+    return { accountId, checkedAt, status, details, findings: [...findings, ...formerFindings] };
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
     const findings = [errorFinding(ctx, error, accountId)];
-    return { accountId, status: 'degraded', details: row?.settings as Details, findings, isUnread: true };
+    return { accountId, checkedAt, status: 'degraded', details: row?.settings as Details, findings, isUnread: true };
   }
 }
 

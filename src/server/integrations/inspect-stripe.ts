@@ -63,6 +63,7 @@ async function copyFindings({ db, tenantId }: Context, accountId: string, prices
  */
 export async function inspectStripe(ctx: Context, accountId: string): Promise<Check> {
   const stripe = ctx.providers.stripeClient(ctx);
+  const checkedAt = ctx.clock.now();
   try {
     const account = await stripe.getAccount(accountId);
     const prices = await stripe.listPrices(accountId);
@@ -71,6 +72,7 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
     const isReady = account.charges_enabled && account.details_submitted;
     return {
       accountId,
+      checkedAt,
       status: isReady && degrading.length === 0 ? 'connected' : 'degraded',
       details: {
         charges_enabled: account.charges_enabled,
@@ -91,15 +93,16 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
     };
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'integration_not_connected') throw error;
-    return accessRevokedCheck(accountId);
+    return accessRevokedCheck(ctx, accountId);
   }
 }
 
 const ACCESS_REVOKED = 'access_revoked';
 
 /** The holder revoked the access or closed the account, or the service's key belongs to another platform. */
-const accessRevokedCheck = (accountId: string): Check => ({
+const accessRevokedCheck = ({ clock }: Context, accountId: string): Check => ({
   accountId,
+  checkedAt: clock.now(),
   status: 'disconnected',
   details: {},
   findings: [
@@ -122,7 +125,7 @@ export const WITHOUT_ACCESS = {
 export async function refreshStripeAccount(ctx: Context, accountId: string, isRevoked: boolean): Promise<void> {
   const where = { tenantId: ctx.tenantId, provider: 'stripe', accountId, status: { not: 'disconnected' } };
   if ((await ctx.db.integration.count({ where })) === 0) return;
-  const check = isRevoked ? accessRevokedCheck(accountId) : await inspectStripe(ctx, accountId);
+  const check = isRevoked ? accessRevokedCheck(ctx, accountId) : await inspectStripe(ctx, accountId);
   await saveCheck(ctx, 'stripe', check);
 }
 

@@ -7,6 +7,8 @@ import { type EventName, record } from '#server/core/record.ts';
 export type Check = {
   /** The inspected account, in case another one has been connected since. */
   accountId?: string;
+  /** When the inspection began. */
+  checkedAt: Date;
   status: IntegrationView['status'];
   details: Details;
   requirements?: string[];
@@ -17,7 +19,8 @@ export type Check = {
 
 /**
  * Stores the result of an inspection. A change of status is an event: `integration.degraded`, `.recovered` or
- * `.disconnected`. A row that was disconnected, or has another account by now, is not changed.
+ * `.disconnected`. A row that was disconnected, has another account by now, or an inspection that began later, is not
+ * changed.
  */
 export const saveCheck = (ctx: Context, provider: IntegrationProvider, check: Check): Promise<void> =>
   ctx.db.$transaction((tx) => applyCheck(tx, ctx, provider, check));
@@ -29,8 +32,10 @@ export async function applyCheck(tx: Tx, ctx: Context, provider: IntegrationProv
   const id = { tenantId_provider: { tenantId: ctx.tenantId, provider } };
   const before = await tx.integration.findUniqueOrThrow({ where: id });
   const isOtherAccount = check.accountId !== undefined && before.accountId !== check.accountId;
-  if (isOtherAccount || before.status === 'disconnected') return;
-  const after = await tx.integration.update({ where: id, data: columnsOf(ctx, check) });
+  const now = ctx.clock.now();
+  const isOutdated = before.checkedAt !== null && check.checkedAt < before.checkedAt && before.checkedAt <= now;
+  if (isOtherAccount || isOutdated || before.status === 'disconnected') return;
+  const after = await tx.integration.update({ where: id, data: columnsOf(check) });
   const event = transition(before.status, check.status);
   if (event)
     await record(tx, ctx, {
@@ -44,11 +49,11 @@ export async function applyCheck(tx: Tx, ctx: Context, provider: IntegrationProv
 }
 
 /** The columns of a check. */
-export const columnsOf = ({ clock }: Context, { status, details, requirements, findings }: Check) => ({
+export const columnsOf = ({ status, details, requirements, findings, checkedAt }: Check) => ({
   status,
   findings,
   settings: { ...details, ...(requirements && { requirements }) },
-  checkedAt: clock.now(),
+  checkedAt,
 });
 
 function transition(from: string, to: IntegrationView['status']): EventName | null {
