@@ -127,12 +127,9 @@ test('a slot that was taken in the meantime is reported, and others are offered'
   await api.cancelAppointment(rivalAppointment.id);
 });
 
-test('a second appointment of a patient at one time is rejected, and booked when staff confirm it', async ({
-  page,
-  signIn,
-  api,
-  watch,
-}) => {
+test('a second appointment of a patient at one time is rejected, and booked when staff confirm it', {
+  tag: '@prove',
+}, async ({ page, signIn, api, watch }) => {
   watch.allow(/409/);
   const [patient, other] = [await api.createPatient(), await api.createPatient('Other')];
   await signIn('practitioner');

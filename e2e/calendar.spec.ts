@@ -212,7 +212,11 @@ test('the keyboard focus in a day stays while others change it', { tag: '@prove'
   for (const { id } of [appointment, otherAppointment]) await api.cancelAppointment(id);
 });
 
-test('an appointment is opened, moved and given a note without a mouse', async ({ page, signIn, api }) => {
+test('an appointment is opened, moved and given a note without a mouse', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient('Edsger');
   const freeDay = await findFreeDay(api);
   const appointment = await bookFirst(api, patient.id, freeDay);

@@ -18,7 +18,7 @@ const PATHS = [
   '/docs/decisions',
 ];
 /** Pages that the gate checks: a guide's start, a guide with code, a reference page. */
-const IN_GATE = ['/docs', '/docs/first-call', '/docs/api/patients'];
+const IN_GATE = ['/docs', '/docs/first-call', '/docs/api/events'];
 const WIDTHS = process.env.PROVE ? [1440, 1280, 1024, 390] : [1440, 390];
 /** One combination; with `PROVE=1` each theme on each of the three screens. */
 const SCREENS: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE

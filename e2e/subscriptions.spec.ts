@@ -190,7 +190,11 @@ test('a payment is refunded in part, and then the rest', async ({ page, signIn, 
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('an end is planned, reverted, and then the subscription ends at once', async ({ page, signIn, api }) => {
+test('an end is planned, reverted, and then the subscription ends at once', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const { id } = await createSubscription(api, 'paid');
   await signIn('practitioner');
   await open(page, id);

@@ -68,7 +68,7 @@ test('a resent invitation replaces the link, and a withdrawn one revokes it', { 
   await expect(visitor.getByText('This link does not work any more')).toBeVisible();
 });
 
-test('a disabled colleague is signed out at once, and returns when enabled', async ({
+test('a disabled colleague is signed out at once, and returns when enabled', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
