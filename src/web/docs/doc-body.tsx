@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { Link } from '#web/ui/link.tsx';
 import type { DocPage } from './documentation.ts';
 import { linkStyle, MarkdownBody } from './markdown/markdown-body.tsx';
 import { readMarkdown } from './markdown/read-markdown.ts';
@@ -60,7 +60,7 @@ function SignInHint({ path }: { path: string }) {
   return (
     <p className="mb-3.5 max-w-prose text-muted">
       Ids and tokens on this page are made up.{' '}
-      <Link href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`} prefetch={false} className={linkStyle}>
+      <Link href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`} className={linkStyle}>
         Sign in to the portal
       </Link>{' '}
       as an administrator, and it has those of your sandbox.
@@ -88,7 +88,6 @@ function AllPages({ pages }: { pages: DocPage[] }) {
             <li key={path} className="min-w-0">
               <Link
                 href={path}
-                prefetch={false}
                 className="inline-flex min-h-6 items-center rounded-sm font-medium text-accent-ink underline underline-offset-3 wrap-anywhere"
               >
                 {title}

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
 
-import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
+import { Link } from './link.tsx';
 
 /** A column: its header and its cell. The server sorts, filters and pages. */
 export type Column<Row> = {

@@ -1,9 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
-import Link from 'next/link';
 import { readApiErrors } from './api-errors.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
+import { Link } from './link.tsx';
 import { PageHeader } from './page-header.tsx';
 
 /** A truncated address and one without a record look the same to the reader. */

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked';
-import Link from 'next/link';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { Link } from '#web/ui/link.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { AnchoredHeading } from '../anchored-heading.tsx';
 import { anchorOfRow, type Markdown, readFence } from './read-markdown.ts';
@@ -178,7 +178,7 @@ function Reference({ link: { href, tokens } }: { link: Tokens.Link }) {
   const content = inline(tokens);
   if (href.startsWith('/docs') && !href.endsWith('.md'))
     return (
-      <Link href={href} prefetch={false} className={linkStyle}>
+      <Link href={href} className={linkStyle}>
         {content}
       </Link>
     );

@@ -1,9 +1,18 @@
+import { AppRouterContext, type AppRouterInstance } from 'next/dist/shared/lib/app-router-context.shared-runtime';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { MarkdownBody } from './markdown-body.tsx';
 import { fillPlaceholders, frontMatter, readMarkdown } from './read-markdown.ts';
 
-const html = (text: string) => renderToStaticMarkup(<MarkdownBody markdown={readMarkdown(text)} />);
+/** Static markup follows no link. */
+const UNUSED_ROUTER = {} as AppRouterInstance;
+
+const html = (text: string) =>
+  renderToStaticMarkup(
+    <AppRouterContext value={UNUSED_ROUTER}>
+      <MarkdownBody markdown={readMarkdown(text)} />
+    </AppRouterContext>,
+  );
 
 describe('Markdown', () => {
   it('parses the front matter, and removes the title heading', () => {

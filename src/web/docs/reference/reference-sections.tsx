@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Fragment, type ReactNode } from 'react';
 import { ERRORS } from '#contract/errors.ts';
+import { Link } from '#web/ui/link.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { AnchoredHeading } from '../anchored-heading.tsx';
 import { CodeSamples } from '../samples/language.tsx';
@@ -67,7 +67,6 @@ function ResponseDetails({ operation, call }: { operation: Operation; call: stri
         <RichText text={`\`${status}\` with ${model.isList ? 'an array of' : 'one'} `} />
         <Link
           href={model.href}
-          prefetch={false}
           className="rounded-sm font-mono text-[13px] text-accent-ink underline underline-offset-3"
         >
           {model.name}
@@ -108,7 +107,6 @@ function ResponseDetails({ operation, call }: { operation: Operation; call: stri
                       <li key={name} title={ERRORS[name].title}>
                         <Link
                           href={`/docs/conventions#${name}`}
-                          prefetch={false}
                           className="inline-flex min-h-6 items-center rounded-sm font-mono text-[13px] wrap-anywhere text-muted hover:text-ink hover:underline"
                         >
                           {name}

@@ -1,7 +1,7 @@
 'use client';
-import Link from 'next/link';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { cn } from '#web/ui/cn.ts';
+import { Link } from '#web/ui/link.tsx';
 import { MethodBadge } from '../reference/method-badge.tsx';
 
 /** A thin band below the header: the section that crosses it is the current one. */
@@ -54,7 +54,6 @@ export function DocsContents({ groups, onNavigate }: { groups: ContentsGroup[]; 
               <li key={href}>
                 <Link
                   href={href}
-                  prefetch={false}
                   {...listener}
                   aria-current={isCurrent ? 'page' : undefined}
                   className={cn(rowStyle, isCurrent ? 'font-semibold text-ink' : inactiveStyle)}

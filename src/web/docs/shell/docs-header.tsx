@@ -1,10 +1,10 @@
 'use client';
 import { FileJson, Menu, SunMoon } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
 import { DocsSearch } from '../search/docs-search.tsx';
@@ -20,7 +20,7 @@ export function DocsHeader({ groups, documentUrl, sandbox }: DocsHeaderProps) {
   return (
     <header className="sticky top-0 z-30 flex h-13 items-center justify-between gap-2 border-b border-line bg-surface px-4">
       <span className="flex min-w-0 items-center gap-2 text-[15px] font-semibold tracking-tight">
-        <Link href="/docs" prefetch={false} className="flex min-h-8 min-w-0 items-center gap-2 rounded-sm">
+        <Link href="/docs" className="flex min-h-8 min-w-0 items-center gap-2 rounded-sm">
           <LogoMark className="size-6 shrink-0" />
           <span className="truncate">
             Carelane <span className="max-sm:sr-only">API</span>

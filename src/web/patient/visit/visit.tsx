@@ -1,8 +1,8 @@
 'use client';
 import { Video } from 'lucide-react';
-import Link from 'next/link';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
+import { Link } from '#web/ui/link.tsx';
 import { createApiError, readApiErrors } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';

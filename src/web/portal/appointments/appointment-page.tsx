@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarX, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
-import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import type { AppointmentPageView } from '#contract/appointment-page.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
@@ -15,6 +14,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { appointmentTime, formatInstant, isSameLocalTime, zoneName } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';

@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { Link } from '#web/ui/link.tsx';
 
 /** Warns staff that the patient cannot enter: the clinic asks for a date of birth that is not on record. */
 export const LacksDateOfBirth = ({ patientId }: { patientId: string }) => (

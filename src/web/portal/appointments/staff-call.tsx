@@ -1,13 +1,13 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import { DoorOpen, Video } from 'lucide-react';
-import Link from 'next/link';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RoomState } from '#contract/visit-call.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import type { Call } from '../../ui/visit-call/call.ts';

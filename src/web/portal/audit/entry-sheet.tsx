@@ -1,8 +1,8 @@
 'use client';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { AuditEntryView } from '#contract/audit.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { actorName, describeEntry, outcomeLabel } from './action-labels.ts';
 

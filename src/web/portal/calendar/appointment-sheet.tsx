@@ -1,11 +1,11 @@
 'use client';
 import { CalendarX, RefreshCw, UserX, Video } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import type { CalendarAppointment } from '#contract/calendar.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DialogBody } from '#web/ui/dialog.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { allowedActions, ISSUE_LABELS, joinLink } from '../appointments/appointment.ts';

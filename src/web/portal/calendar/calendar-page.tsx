@@ -2,7 +2,6 @@
 import './calendar-tones.css';
 import { CalendarDays, Printer } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -13,6 +12,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
 import { localDate } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { Pager } from '#web/ui/pagination.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';

@@ -1,11 +1,11 @@
 'use client';
 import { CalendarClock } from 'lucide-react';
-import Link from 'next/link';
 import type { CalendarAppointment, HeldSlot, TimeOff } from '#contract/calendar.ts';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { Card } from '#web/ui/card.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { calendarZoneTime, formatInstant } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { ISSUE_LABELS } from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';

@@ -1,8 +1,8 @@
 import { Unplug } from 'lucide-react';
-import Link from 'next/link';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { useMe } from '../me.tsx';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;

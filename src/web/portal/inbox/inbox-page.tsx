@@ -1,7 +1,6 @@
 'use client';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Inbox, Mail, MessageSquareText } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import type { MessageView } from '#contract/inbox.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -12,6 +11,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { ExternalLink, Lightbulb, TriangleAlert, Wrench } from 'lucide-react';
-import Link from 'next/link';
 import type { Finding } from '#contract/integrations.ts';
 import { REPAIRABLE_FINDINGS } from '#contract/repairable-findings.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
+import { Link } from '#web/ui/link.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 

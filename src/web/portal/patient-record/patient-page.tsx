@@ -12,7 +12,6 @@ import {
   UserRoundX,
 } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { SentLinkView } from '#contract/checkout-links.ts';
@@ -23,6 +22,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
 import { DataTableSkeleton, PageSkeleton } from '#web/ui/skeleton.tsx';

@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
-import Link from 'next/link';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { readApiErrors } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -10,6 +9,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { pluralize } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
 import { useTRPC } from '../../trpc-client.tsx';

@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarOff, Stethoscope } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { CareTeamView, PractitionerCalendarView, UpcomingAppointments } from '#contract/practitioners.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -12,6 +11,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { zoneName } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';

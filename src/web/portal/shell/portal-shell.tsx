@@ -1,7 +1,6 @@
 'use client';
 import { BookOpen, ChevronsUpDown, CircleUser, Keyboard, LogOut, Menu, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { Avatar } from '#web/ui/avatar.tsx';
@@ -11,6 +10,7 @@ import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
 import { DropdownMenu, loadMenuPanel, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
 import { createKeyBuffer } from '#web/ui/key-buffer.ts';
+import { Link } from '#web/ui/link.tsx';
 import { Wordmark } from '#web/ui/logo.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
 import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';

@@ -1,10 +1,10 @@
 'use client';
 import { MailCheck } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { requestReset } from './staff-links.ts';
 

@@ -1,6 +1,5 @@
 'use client';
 import { CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
-import Link from 'next/link';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { StaffLinkView } from '#contract/team.ts';
 import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
@@ -10,6 +9,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { requestSignIn } from './request-sign-in.ts';

@@ -1,10 +1,10 @@
 'use client';
-import Link from 'next/link';
 import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { requestSignIn, type SignInInput } from './request-sign-in.ts';
 

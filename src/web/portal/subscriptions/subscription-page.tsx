@@ -12,7 +12,6 @@ import {
   SlidersHorizontal,
 } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useState } from 'react';
 import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
@@ -23,6 +22,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { Fact } from '#web/ui/fact.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MoreHorizontal, UserCog } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useState } from 'react';
 import type { MemberView } from '#contract/team.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -12,6 +11,7 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';

@@ -1,10 +1,10 @@
 'use client';
 import { CalendarDays, CreditCard, FileText, KeyRound, type LucideIcon, Mail, Sparkles } from 'lucide-react';
-import Link from 'next/link';
 import type { TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
 import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatInstant, localDate } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';

@@ -1,12 +1,12 @@
 'use client';
 import { CalendarClock, CreditCard, type LucideIcon, UserPlus } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { useMe } from '../me.tsx';
 import type { NextSteps, StepState } from './next-steps.ts';
 

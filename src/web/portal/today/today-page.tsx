@@ -2,7 +2,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { BellRing, CalendarX, type LucideIcon, MailQuestion, Plug, UserX } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { Fragment, useState } from 'react';
 import type { IntegrationProvider } from '#contract/integrations.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
@@ -12,6 +11,7 @@ import { AddButton, Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { Stat } from '#web/ui/fact.tsx';
 import { addDays, formatInstant, formatRelative, localDate } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';

@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import { Link } from '#web/ui/link.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 

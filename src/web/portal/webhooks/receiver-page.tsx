@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Send, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { WebhookDeliveryView, WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
@@ -15,6 +14,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Fact } from '#web/ui/fact.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';

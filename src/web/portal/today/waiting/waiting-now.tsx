@@ -1,13 +1,13 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Video } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import type { WaitingView } from '#contract/visits.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { formatInstant, formatRelative } from '#web/ui/format-time.ts';
+import { Link } from '#web/ui/link.tsx';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
