@@ -12,7 +12,7 @@ const ISOLATED_TESTS = 'src/**/*.isolated.db.test.ts';
 /** Tests that need Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, or Debian's default paths. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
-/** Tests of the SDK run isolated, because it stores its configuration in a module. */
+/** Each suite of the SDK gets modules of its own, because the SDK stores its configuration in a module. */
 const SDK_TESTS = 'src/sdk/**/*.test.ts';
 
 /** Long forms of other tests; only `npm run prove` runs them. */
@@ -70,9 +70,10 @@ export default defineConfig({
         test: {
           name: 'sdk',
           execArgv,
+          isolate: false,
           include: [SDK_TESTS],
           exclude: LEFT_OUT,
-          setupFiles: FOR_SPEED.setupFiles,
+          setupFiles: ['src/dev/testing/reset-modules.ts', ...FOR_SPEED.setupFiles],
           testTimeout: 60_000,
           expect: expectOptions,
         },
