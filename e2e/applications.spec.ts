@@ -78,10 +78,9 @@ test('an application without the scope is rejected', { tag: '@prove' }, async ({
   await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Another application has this name/);
 });
 
-test('a secret is changed without downtime, and a revoked application is rejected within a second', async ({
-  page,
-  signIn,
-}) => {
+test('a secret is changed without downtime, and a revoked application is rejected within a second', {
+  tag: '@prove',
+}, async ({ page, signIn }) => {
   await signIn('admin');
   const name = `Records server ${randomSuffix()}`;
   const { id, secret: oldSecret } = await createApplication(page, name);

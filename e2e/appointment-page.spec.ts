@@ -11,11 +11,9 @@ const CANCEL_REASON = 'The practitioner has a sprained ankle';
 
 const lines = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
 
-test('an appointment is opened from the list, moved, canceled with a reason, and its timeline read', async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('an appointment is opened from the list, moved, canceled with a reason, and its timeline read', {
+  tag: '@prove',
+}, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   const appointment = await api.book(patient.id);
   await signIn('practitioner');

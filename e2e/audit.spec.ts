@@ -4,7 +4,13 @@ import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
-test('an admin finds the users who have opened a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
+test('an admin finds the users who have opened a chart', { tag: '@prove' }, async ({
+  page,
+  api,
+  signIn,
+  visitor,
+  sessionOf,
+}) => {
   const name = `Reviewed${randomSuffix()}`;
   const patient = await api.createPatient(name);
   const practitionerCookies = (await sessionOf('practitioner')).cookies;

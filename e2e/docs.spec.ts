@@ -71,9 +71,9 @@ for (const path of PATHS)
     },
   );
 
-test('keyboard search finds a call by its description, an object by a field, and an error by its code', async ({
-  page,
-}) => {
+test('keyboard search finds a call by its description, an object by a field, and an error by its code', {
+  tag: '@prove',
+}, async ({ page }) => {
   await openListening(page, '/docs');
   const search = async (keys: string, query: string, option: RegExp) => {
     await press(page, keys, focused(page.getByRole('combobox')));

@@ -1,7 +1,11 @@
 import { PORTAL_HEADERS } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
-test('staff see an email to a patient arrive in the inbox and follow its link', async ({ page, signIn, api }) => {
+test('staff see an email to a patient arrive in the inbox and follow its link', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   const { id } = await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');

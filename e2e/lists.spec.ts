@@ -12,7 +12,7 @@ async function timesOf(page: Page, rows: number): Promise<number[]> {
   return times.evaluateAll((all) => all.map((element) => Date.parse(element.getAttribute('datetime') ?? '')));
 }
 
-test('the list begins with the next appointment, and each view has its own appointments', async ({
+test('the list begins with the next appointment, and each view has its own appointments', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

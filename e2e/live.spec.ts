@@ -6,7 +6,7 @@ import { promised } from './prove.ts';
 const LIVE_UPDATE_MS = promised(2_000);
 
 test.describe('changes by others show on open pages automatically', () => {
-  test('an appointment that a colleague books, within two seconds', async ({
+  test('an appointment that a colleague books, within two seconds', { tag: '@prove' }, async ({
     page,
     signIn,
     browser,

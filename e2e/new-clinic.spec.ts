@@ -15,7 +15,7 @@ const connect = (email: string, provider: string, status: string) =>
 test.describe('a new clinic', () => {
   test.slow();
 
-  test('sees its next steps on Today until each is done', async ({ page }) => {
+  test('sees its next steps on Today until each is done', { tag: '@prove' }, async ({ page }) => {
     const email = await openNewClinic(page);
     const steps = page.getByRole('region', { name: 'Next steps' });
     const step = (title: string) => steps.getByRole('listitem').filter({ hasText: title });

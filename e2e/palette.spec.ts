@@ -129,10 +129,9 @@ test('the palette finds the appointments and subscriptions of a patient', { tag:
   await api.cancelAppointment(appointment.id);
 });
 
-test('the palette runs actions: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({
-  page,
-  context,
-}) => {
+test('the palette runs actions: a new patient, a booking, a subscription, the theme, the reference, signing out', {
+  tag: '@prove',
+}, async ({ page, context }) => {
   // A session of its own, because the test ends it.
   await page.goto('/sign-in');
   await fillSignIn(page, staffOf('practitioner'));

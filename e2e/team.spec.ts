@@ -130,7 +130,7 @@ test('signing out invalidates every copy of the cookie', async ({ page, browser 
   await copiedContext.close();
 });
 
-test('a user who forgot the password gets a link, which signs out everywhere else', async ({
+test('a user who forgot the password gets a link, which signs out everywhere else', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

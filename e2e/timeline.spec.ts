@@ -6,7 +6,11 @@ import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
 
-test('a patient’s page shows the timeline by kind and live, and prints it', async ({ page, signIn, api }) => {
+test('a patient’s page shows the timeline by kind and live, and prints it', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient('Wren');
   const appointment = await api.book(patient.id);
   await api.subscribe(patient.id, 'trial');

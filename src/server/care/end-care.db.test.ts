@@ -42,16 +42,21 @@ async function expectArchived(id: string): Promise<void> {
   expect(await care.db.event.count({ where: { objectId: id, eventTopic: 'archived' } })).toBe(1);
 }
 
-describe('a provider that cannot be reached', () => {
-  test.each([
+/** The short form loses a response of each provider: the failure that leaves an effect behind. */
+const PROVIDER_FAILURES = (
+  [
+    ['acuity', 'a lost response', 'timeout_after'],
+    ['stripe', 'a lost response', 'reset_after'],
     ['acuity', 'a failure', '503'],
     ['acuity', 'silence', 'timeout_before'],
-    ['acuity', 'a lost response', 'timeout_after'],
     ['acuity', 'nonsense', 'wrong_schema'],
     ['stripe', 'a failure', '500'],
     ['stripe', 'silence', 'timeout_before'],
-    ['stripe', 'a lost response', 'reset_after'],
-  ] as const)(
+  ] as const
+).slice(0, process.env.PROVE === '1' ? undefined : 2);
+
+describe('a provider that cannot be reached', () => {
+  test.each(PROVIDER_FAILURES)(
     '%s with %s delays the archiving until it recovers, and the other provider ends its part',
     async (provider, _, kind) => {
       const { id, appointment, subscription } = await ending();
