@@ -40,7 +40,7 @@ export type InteractionProbe = {
 
 /**
  * Opens a page with an empty cache until the network is idle, then releases idle callbacks. `JS kB`: its own scripts
- * until then, gzipped one by one; `ahead kB`: scripts that it prefetches when idle. `CLS`: the sum of all layout
+ * until then, gzipped one by one; `ahead kB`: scripts that it prefetches when idle. `requests`: all until then. `CLS`: the sum of all layout
  * shifts, which is never less than web-vitals' figure.
  */
 export async function measurePage(
@@ -55,6 +55,10 @@ export async function measurePage(
     await page.addInitScript(watch);
     if (probe) await page.addInitScript(probe.watch);
     const scripts: Promise<number>[] = [];
+    let requests = 0;
+    page.on('request', () => {
+      requests += 1;
+    });
     const weigh = async () => (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0) / KILO;
     page.on('response', (response) => {
       if (response.request().resourceType() !== 'script' || !response.url().startsWith(new URL(url).origin)) return;
@@ -66,6 +70,7 @@ export async function measurePage(
     await page.waitForLoadState('networkidle', { timeout: QUIET_MS });
     await probe?.isThere(page);
     const needed = await weigh();
+    const needs = requests;
     const { shift, paintedAt } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
     if (paintedAt === 0) throw new Error(`${url} painted nothing`);
     await page.evaluate(() => {
@@ -74,7 +79,8 @@ export async function measurePage(
       for (const start of held.work) start();
     });
     await page.waitForTimeout(IDLE_MS);
-    const figures = { 'JS kB': needed, 'ahead kB': (await weigh()) - needed, CLS: shift, 'LCP ms': paintedAt };
+    const ahead = (await weigh()) - needed;
+    const figures = { 'JS kB': needed, 'ahead kB': ahead, requests: needs, CLS: shift, 'LCP ms': paintedAt };
     return probe ? { ...figures, ...(await probe.use(page)) } : figures;
   } finally {
     await context.close();
