@@ -8,10 +8,10 @@ import { createApiError } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { loadStripeJs } from '../../ui/stripe/load-stripe-js.ts';
 import { useAppearance } from '../../ui/stripe/use-appearance.ts';
 import { stripeErrorMessage } from './checkout-messages.ts';
+import { CardFieldsSkeleton } from './lazy-card-fields.tsx';
 
 const UNLOADABLE = createApiError(
   'unreachable',
@@ -91,14 +91,11 @@ function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
 
   return (
     <form onSubmit={confirm} className="grid gap-4">
-      {!ready && (
-        <div role="status" className="grid gap-3">
-          <span className="sr-only">Loading the card fields</span>
-          <Skeleton className="h-11" />
-          <Skeleton className="h-11" />
-        </div>
-      )}
-      <PaymentElement onReady={() => setReady(true)} />
+      {/* In one place: Stripe's frame grows before it is ready. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] *:[grid-area:1/1]">
+        {!ready && <CardFieldsSkeleton />}
+        <PaymentElement onReady={() => setReady(true)} />
+      </div>
       {message && <FormError>{message}</FormError>}
       <Button type="submit" variant="primary" size="lg" disabled={!ready} pending={pending}>
         {!pending && <Lock aria-hidden />}

@@ -1,18 +1,14 @@
 'use client';
 import { CreditCard } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ManagedSubscriptionView, StartedCardView } from '#contract/managed-subscription.ts';
 import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { LazyCardFields } from '../checkout/lazy-card-fields.tsx';
 import { hasEnded, paymentMethodLabels } from './manage-messages.ts';
 import type { Steps } from './use-managed-subscription.ts';
-
-const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((module) => module.CardFields), {
-  ssr: false,
-});
 
 type CardChangeProps = { view: ManagedSubscriptionView; steps: Steps };
 
@@ -55,7 +51,7 @@ export function CardChange({ view, steps }: CardChangeProps) {
           )}
         </div>
         {started && (
-          <CardFields
+          <LazyCardFields
             client={started.payment_client}
             clientSecret={started.client_secret}
             label="Save card"

@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { whenIdle } from '../../ui/when-idle.ts';
 import { discountLabel } from '../checkout/checkout-messages.ts';
+import { LazyCardFields } from '../checkout/lazy-card-fields.tsx';
 import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardChange } from './card-change.tsx';
@@ -110,10 +111,6 @@ function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
   );
 }
 
-const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((module) => module.CardFields), {
-  ssr: false,
-});
-
 type DueNowProps = {
   view: ManagedSubscriptionView;
   clientSecret: string;
@@ -131,7 +128,7 @@ function DueNow({ view, clientSecret, onDone }: DueNowProps) {
         description={saves ? 'Nothing is charged today.' : 'Later bills are paid with this card, too.'}
       />
       <CardBody>
-        <CardFields
+        <LazyCardFields
           client={view.payment_client}
           clientSecret={clientSecret}
           label={saves ? 'Save card' : `Pay ${due}`}
