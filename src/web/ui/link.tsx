@@ -1,4 +1,5 @@
 'use client';
+// biome-ignore lint/style/noRestrictedImports: the wrapper that all others use
 import NextLink from 'next/link';
 import { useRouter } from 'next/navigation';
 import type { ComponentProps } from 'react';

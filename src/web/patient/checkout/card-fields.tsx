@@ -10,8 +10,8 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { loadStripeJs } from '../../ui/stripe/load-stripe-js.ts';
 import { useAppearance } from '../../ui/stripe/use-appearance.ts';
+import { CardFieldsSkeleton } from './card-fields-skeleton.tsx';
 import { stripeErrorMessage } from './checkout-messages.ts';
-import { CardFieldsSkeleton } from './lazy-card-fields.tsx';
 
 const UNLOADABLE = createApiError(
   'unreachable',
