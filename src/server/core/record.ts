@@ -71,25 +71,18 @@ function entry(ctx: Context, change: Change, id: string, from: Prisma.Sql = Pris
 export async function record(tx: Tx, ctx: Context, change: Change): Promise<void> {
   const now = ctx.clock.now();
   const id = newId(now);
-  await tx.$executeRaw(insertEntry(ctx, change, id));
   const { action, payload, response = payload, isNews = false } = change;
   await storeOutcome(tx, ctx, { action, payload: response, isNews });
-  if (!change.event) return;
-  const author = authorOf(ctx.actor);
-  const [eventType, eventTopic] = change.event.split('.') as [string, string];
-  await tx.event.create({
-    data: {
-      id,
-      tenantId: ctx.tenantId,
-      eventType,
-      eventTopic,
-      objectId: change.object.id,
-      patientId: change.patientId ?? null,
-      authorType: author.type,
-      authorId: author.id,
-      payload: (change.payload ?? {}) as Prisma.InputJsonObject,
-      createdAt: now,
-    },
-  });
+  const audit = insertEntry(ctx, change, id);
+  if (!change.event) return void (await tx.$executeRaw(audit));
+  const { type, id: author } = authorOf(ctx.actor);
+  const [eventType, eventTopic] = change.event.split('.');
+  await tx.$executeRaw`
+    with entry as (${audit})
+    insert into events (id, tenant_id, event_type, event_topic, object_id, patient_id, author_type, author_id,
+      payload, created_at)
+    values (${id}::uuid, ${ctx.tenantId}::uuid, ${eventType}, ${eventTopic}, ${change.object.id},
+      ${change.patientId ?? null}::uuid, ${type}, ${author}, ${JSON.stringify(change.payload ?? {})}::jsonb,
+      ${now}::timestamptz)`;
   ctx.database.wroteEvent(tx, ctx.tenantId);
 }
