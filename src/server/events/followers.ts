@@ -1,7 +1,6 @@
 import type { EventType } from '#contract/event-types.ts';
-import type { EventNumber } from '#generated/prisma/client.ts';
 import type { Clock } from '#server/core/clock.ts';
-import type { Database } from '#server/core/db.ts';
+import { type Database, Prisma } from '#server/core/db.ts';
 import { serviceBusy } from '#server/core/errors.ts';
 import type { Logger } from '#server/core/log.ts';
 import type { PgListener } from './pg-listener.ts';
@@ -48,13 +47,9 @@ type Tail = {
 };
 type Dependencies = { database: Database; clock: Clock; log: Logger; pgListener: PgListener | null };
 
-const toSummary = (row: EventNumber): EventSummary => ({
-  sequence: Number(row.sequence),
-  type: row.eventType as EventType,
-  topic: row.eventTopic,
-  objectId: row.objectId,
-  patientId: row.patientId,
-});
+/** The columns of an `EventSummary`. */
+const SUMMARY = Prisma.sql`sequence::float8 as sequence, event_type as type, event_topic as topic,
+  object_id as "objectId", patient_id as "patientId"`;
 
 /**
  * The followers of events in this process. New events are read once per tenant for all its followers. Waiting holds no
@@ -99,16 +94,14 @@ export function createFollowers({ database, clock, log, pgListener }: Dependenci
 
   async function readOnce(tail: Tail): Promise<void> {
     await tail.ready;
-    const rows = await database.forTenant(tail.tenantId).eventNumber.findMany({
-      where: { tenantId: tail.tenantId, sequence: { gt: tail.last } },
-      orderBy: { sequence: 'asc' },
-      take: BATCH,
-    });
-    const newest = rows.at(-1);
+    const events = await database.forTenant(tail.tenantId).$query<EventSummary>(Prisma.sql`
+      select ${SUMMARY} from event_numbers
+      where tenant_id = ${tail.tenantId}::uuid and event_numbers.sequence > ${tail.last}::bigint
+      order by event_numbers.sequence limit ${BATCH}::int`);
+    const newest = events.at(-1);
     if (!newest) return;
-    tail.last = Number(newest.sequence);
-    tail.readAgain ||= rows.length === BATCH;
-    const events = rows.map(toSummary);
+    tail.last = newest.sequence;
+    tail.readAgain ||= events.length === BATCH;
     for (const follower of [...tail.followers]) follower.onEvents(events);
   }
 
@@ -158,13 +151,12 @@ export function createFollowers({ database, clock, log, pgListener }: Dependenci
     /** Returns the events of the last `ms` milliseconds, or `all` when there are too many. */
     async recent(tenantId: string, ms: number): Promise<EventSummary[] | 'all'> {
       const since = clock.now().getTime() - ms - COMMITTED_WITHIN_MS;
-      const rows = await database.forTenant(tenantId).eventNumber.findMany({
-        where: { tenantId },
-        orderBy: { sequence: 'desc' },
-        take: MAX_RECENT,
-      });
-      const recent = rows.filter(({ eventCreatedAt }) => eventCreatedAt.getTime() >= since);
-      return recent.length === MAX_RECENT ? 'all' : recent.map(toSummary).reverse();
+      const rows = await database.forTenant(tenantId).$query<EventSummary & { at: Date }>(Prisma.sql`
+        select ${SUMMARY}, event_created_at as at from event_numbers where tenant_id = ${tenantId}::uuid
+        order by event_numbers.sequence desc limit ${MAX_RECENT}::int`);
+      const recent = rows.filter(({ at }) => at.getTime() >= since);
+      if (recent.length === MAX_RECENT) return 'all';
+      return recent.map(({ at: _, ...summary }) => summary).reverse();
     },
     /** While the listener is connected, it receives our own notifications too. */
     numberedHere(tenantId: string): void {

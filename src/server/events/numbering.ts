@@ -1,4 +1,4 @@
-import type { Database } from '#server/core/db.ts';
+import { type Database, Prisma } from '#server/core/db.ts';
 import type { Logger } from '#server/core/log.ts';
 import { createTurns } from '#server/core/turns.ts';
 
@@ -42,8 +42,9 @@ export function createNumbering({ database, log, onNumbered }: Dependencies) {
   let isClosed = false;
 
   async function number(tenantId: string): Promise<void> {
-    const [{ handled }] = await database.forTenant(tenantId).$queryRaw<[{ handled: number }]>`
-      select carelane_number_events(${BATCH}::int) as handled`;
+    const [row] = await database.forTenant(tenantId).$query<{ handled: number }>(Prisma.sql`
+      select carelane_number_events(${BATCH}::int) as handled`);
+    const { handled } = row!;
     if (handled < 0) return retryLater(tenantId);
     clearBackoff(tenantId);
     if (handled === 0) return;
