@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
 import { assertAddressAllowed, ForbiddenTargetError, parseTarget } from './public-address.ts';
@@ -23,13 +23,9 @@ export type WebhookResponse = {
   answer: string;
   retryAfter: string | null;
 };
+type Message = { url: string; headers: Record<string, string>; body: string; signal: AbortSignal };
 export type WebhookClient = {
-  send(target: {
-    url: string;
-    headers: Record<string, string>;
-    body: string;
-    signal: AbortSignal;
-  }): Promise<WebhookResponse>;
+  send(message: Message): Promise<WebhookResponse>;
   close(): Promise<void>;
 };
 
@@ -40,6 +36,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+const NOT_IN_TIME = 'no whole answer within 15 seconds';
 /** Descriptions of failed connections, for the receiver's operator. */
 const MESSAGES: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
@@ -111,47 +108,60 @@ export function createWebhookClient(
     return target;
   }
 
-  async function post(
-    url: URL,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<WebhookResponse> {
-    const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
-    const { statusCode: status } = response;
-    const after = response.headers['retry-after'];
-    const retryAfter = typeof after === 'string' ? after : null;
-    const parts: Buffer[] = [];
-    let size = 0;
-    const excerpt = () => Buffer.concat(parts).subarray(0, MAX_EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '');
-    try {
-      for await (const chunk of response.body as AsyncIterable<Buffer>) {
-        if (size < MAX_EXCERPT_BYTES) parts.push(chunk);
-        size += chunk.length;
-        if (size > MAX_RESPONSE_BYTES)
-          return { status, error: 'the answer is longer than 64 kB', answer: excerpt(), retryAfter };
-      }
-    } catch (error) {
-      // Also after a 2xx: a receiver whose response breaks off may not have handled the event.
-      return { status, error: messageOf(error, signal), answer: excerpt(), retryAfter };
-    }
-    return { status, error: statusErrorOf(status), answer: excerpt(), retryAfter };
+  /** Dispatches with a handler: undici's `request` makes a stream for each response, which costs more than the rest. */
+  function post({ origin, pathname, search }: URL, { headers, body, signal }: Message): Promise<WebhookResponse> {
+    return new Promise((resolve) => {
+      let controller: Dispatcher.DispatchController | null = null;
+      let isSettled = false;
+      let [status, retryAfter]: [number | null, string | null] = [null, null];
+      const parts: Buffer[] = [];
+      let size = 0;
+      const settle = (error: string | null): void => {
+        if (isSettled) return;
+        isSettled = true;
+        clearTimeout(timer);
+        signal.removeEventListener('abort', expire);
+        const answer = Buffer.concat(parts).subarray(0, MAX_EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '');
+        resolve({ status, error, answer, retryAfter });
+      };
+      const cut = (error: string): void => {
+        settle(error);
+        controller?.abort(new Error(error));
+      };
+      const expire = () => cut(NOT_IN_TIME);
+      const timer = setTimeout(expire, responseTimeoutMs);
+      signal.addEventListener('abort', expire, { once: true });
+      if (signal.aborted) expire();
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart(started) {
+          controller = started;
+          if (isSettled) started.abort(new Error(NOT_IN_TIME));
+        },
+        onResponseStart(_, statusCode, responseHeaders) {
+          if (statusCode < 200) return;
+          status = statusCode;
+          const after = responseHeaders['retry-after'];
+          retryAfter = typeof after === 'string' ? after : null;
+        },
+        onResponseData(_, chunk) {
+          if (size < MAX_EXCERPT_BYTES) parts.push(chunk);
+          size += chunk.length;
+          if (size > MAX_RESPONSE_BYTES) cut('the answer is longer than 64 kB');
+        },
+        onResponseEnd: () => settle(statusErrorOf(status!)),
+        // Also after a 2xx: a receiver whose response breaks off may not have handled the event.
+        onResponseError: (_, error) => settle(messageOf(error)),
+      };
+      agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
+    });
   }
 
   return {
-    async send({ url, headers, body, signal }) {
-      const over = new AbortController();
-      const end = () => over.abort();
-      const timer = setTimeout(end, responseTimeoutMs);
-      if (signal.aborted) end();
-      signal.addEventListener('abort', end, { once: true });
+    send: async (message) => {
       try {
-        return await post(targetOf(url), headers, body, over.signal);
+        return await post(targetOf(message.url), message);
       } catch (error) {
-        return { status: null, error: messageOf(error, over.signal), answer: '', retryAfter: null };
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
+        return { status: null, error: messageOf(error), answer: '', retryAfter: null };
       }
     },
     close: () => agent.destroy(),
@@ -164,13 +174,12 @@ function statusErrorOf(status: number): string | null {
   return `it answered ${status}`;
 }
 
-function messageOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'no whole answer within 15 seconds';
+function messageOf(error: unknown): string {
   const { code = '', message, cause } = error as Error & { code?: string };
   if (error instanceof ForbiddenTargetError) return message;
   if (cause instanceof ForbiddenTargetError) return cause.message;
   if (MESSAGES[code]) return MESSAGES[code];
   if (/CERT|SSL|TLS|ALTNAME|SELF_SIGNED|UNABLE_TO/.test(code)) return `its certificate is not accepted (${code})`;
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'no whole answer within 15 seconds';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return NOT_IN_TIME;
   return `the answer could not be read (${code || message.slice(0, 100)})`;
 }
