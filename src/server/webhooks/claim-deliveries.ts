@@ -1,6 +1,7 @@
 import type { EventView } from '#contract/events.ts';
 import type { Chaos } from '#contract/webhooks.ts';
 import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import type { EventToSend } from './queue-deliveries.ts';
 
@@ -8,8 +9,9 @@ import type { EventToSend } from './queue-deliveries.ts';
 const LEASE_S = 20;
 
 /** A delivery with everything its message needs: the endpoint as of the claim, the event, and the delivery progress. */
-export type Claimed = EventToSend & {
+export type Claimed = Omit<EventToSend, 'sequence'> & {
   id: string;
+  sequence: number;
   endpoint_id: string;
   kind: 'live' | 'replay' | 'test';
   attempts: number;
@@ -31,9 +33,9 @@ export type Claimed = EventToSend & {
   /** For a snapshot. */
   event_payload: EventView['payload'];
   /** Once this one is processed, everything up to here has arrived; `GET /events` continues from it without a gap. */
-  cursor: bigint;
+  cursor: number;
   /** The last earlier event of the same object that was given up. */
-  missed: bigint | null;
+  missed: number | null;
 };
 
 /**
@@ -66,8 +68,10 @@ export async function claimDue(
   { room, most, work }: { room: number; most: number; work: Work[] },
 ): Promise<Claimed[]> {
   const now = clock.now();
-  return db.$queryRaw<Claimed[]>`
-    select taken.*, safe as cursor, url, endpoint.payload, contract_version, secret, old_secret, old_secret_until, chaos,
+  return db.$query<Claimed>(Prisma.sql`
+    select taken.id, endpoint_id, taken.sequence::float8 as sequence, taken.event_id, taken.event_type, taken.event_topic,
+      taken.object_id, taken.patient_id, kind, attempts, audited, taken.created_at, lease, safe::float8 as cursor,
+      missed::float8 as missed, url, endpoint.payload, contract_version, secret, old_secret, old_secret_until, chaos,
       failing_since is not null as is_failing, author_type, author_id, event_created_at,
       case endpoint.payload when 'snapshot' then events.payload end as event_payload
     from carelane_claim_deliveries(${room}::int, ${most}::int, ${work.map((one) => one.endpointId)}::uuid[],
@@ -78,16 +82,16 @@ export async function claimDue(
       on number.tenant_id = ${tenantId}::uuid and number.sequence = taken.sequence and number.event_id = taken.event_id
     left join events
       on events.tenant_id = ${tenantId}::uuid and events.id = taken.event_id and events.created_at = event_created_at
-    order by taken.sequence`;
+    order by taken.sequence`);
 }
 
 /** Returns when the next attempt is due at an endpoint that is not in `full`, or null. */
 export async function nextDueAt({ db, tenantId }: Context, full: string[]): Promise<Date | null> {
-  const [row] = await db.$queryRaw<{ at: Date | null }[]>`
+  const [row] = await db.$query<{ at: Date | null }>(Prisma.sql`
     select min(first.next_try_at) as at from webhook_endpoints as endpoint cross join lateral (
       select next_try_at from webhook_deliveries
       where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'waiting'
       order by next_try_at, sequence limit 1) as first
-    where endpoint.tenant_id = ${tenantId}::uuid and enabled and endpoint.id <> all(${full}::uuid[])`;
+    where endpoint.tenant_id = ${tenantId}::uuid and enabled and endpoint.id <> all(${full}::uuid[])`);
   return row?.at ?? null;
 }

@@ -1,6 +1,7 @@
 import { MAX_ATTEMPTS } from '#contract/webhooks.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { sealResponse } from './endpoint.ts';
 import { firstAttemptAt } from './queue-deliveries.ts';
@@ -31,8 +32,8 @@ export const isParked = (attempt: Attempt): boolean => endOf(attempt) === 'parke
 export async function concludeDeliveries(ctx: Context, attempts: Attempt[]): Promise<Attempt[]> {
   const now = ctx.clock.now();
   const outcomes = JSON.stringify(attempts.map((one) => toOutcomeRow(ctx, one, now)));
-  const rows = await ctx.db.$queryRaw<{ id: string }[]>`
-    select id from carelane_conclude_deliveries(${outcomes}::jsonb) as id`;
+  const rows = await ctx.db.$query<{ id: string }>(Prisma.sql`
+    select id from carelane_conclude_deliveries(${outcomes}::jsonb) as id`);
   const ours = new Set(rows.map(({ id }) => id));
   return attempts.filter(({ claimed }) => ours.has(claimed.id));
 }
@@ -78,25 +79,19 @@ export function nextAttemptAt(attempts: number, retryAfter: string | null, now: 
   return new Date(now.getTime() + Math.round(Math.max(planned, minimum)));
 }
 
-/**
- * Gives back deliveries whose endpoint was switched off since the claim, and returns the others. Called right before
- * sending.
- */
-export async function withoutSwitchedOff(ctx: Context, claimed: Claimed[]): Promise<Claimed[]> {
-  const ids = [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))];
-  const where = { tenantId: ctx.tenantId, id: { in: ids }, enabled: true };
-  const rows = await ctx.db.webhookEndpoint.findMany({ where, select: { id: true } });
-  if (rows.length === ids.length) return claimed;
+/** Returns the endpoints among these that are switched off or deleted. */
+export async function findSwitchedOff({ db, tenantId }: Context, all: string[]): Promise<Set<string>> {
+  const ids = [...new Set(all)];
+  if (ids.length === 0) return new Set();
+  const rows = await db.$query<{ id: string }>(Prisma.sql`
+    select id from webhook_endpoints where tenant_id = ${tenantId}::uuid and id = any(${ids}::uuid[]) and enabled`);
   const enabled = new Set(rows.map(({ id }) => id));
-  await releaseDeliveries(
-    ctx,
-    claimed.filter(({ endpoint_id }) => !enabled.has(endpoint_id)),
-  );
-  return claimed.filter(({ endpoint_id }) => enabled.has(endpoint_id));
+  return new Set(ids.filter((id) => !enabled.has(id)));
 }
 
 /** Gives back attempts that this process interrupted; they do not count. */
 export async function releaseDeliveries({ db, tenantId, clock }: Context, claimed: Claimed[]): Promise<void> {
+  if (claimed.length === 0) return;
   await db.$executeRaw`
     update webhook_deliveries as d set state = 'waiting', lease = null, leased_until = null,
       next_try_at = ${clock.now()}::timestamptz, attempts = attempts - 1

@@ -47,7 +47,10 @@ export async function loadEndpoint(ctx: Context, id: string, scope: Scope): Prom
   return row;
 }
 
-export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+const SECRET_PREFIX = 'whsec_';
+export const newSecret = (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+/** The key that a secret of `newSecret` encodes. */
+export const secretKey = (secret: string): Buffer => Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
 export const secretBoundTo = (endpointId: string): string => `webhook_endpoints/${endpointId}/secret`;
 const responseBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
 

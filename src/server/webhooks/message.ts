@@ -6,7 +6,8 @@ import type { Claimed } from './claim-deliveries.ts';
 import type { EventToSend } from './queue-deliveries.ts';
 
 /** The part of a delivery that its message is built from. */
-export type DeliveryRef = EventToSend & Pick<Claimed, 'kind' | 'created_at'>;
+export type DeliveryRef = Omit<EventToSend, 'sequence'> &
+  Pick<Claimed, 'kind' | 'created_at'> & { sequence: number | bigint };
 
 /**
  * Everything in a message in addition to its event. With both, it can be rebuilt byte for byte, so no copy of a sent

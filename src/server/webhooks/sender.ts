@@ -3,36 +3,32 @@ import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { createTurns } from '#server/core/turns.ts';
 import type { EventSubscription } from '#server/events/index.ts';
-import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
+import { type Claimed, claimDue, freeAbandoned, nextDueAt } from './claim-deliveries.ts';
 import {
   type Attempt,
   concludeDeliveries,
+  findSwitchedOff,
   isGone,
   isParked,
   releaseDeliveries,
-  withoutSwitchedOff,
 } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
+import { type Batch, createEndpointQueues, MAX_CONCURRENT_PER_ENDPOINT } from './endpoint-queues.ts';
 import { notifyOfParked, switchOffGone } from './failing.ts';
 import { createTally } from './health.ts';
 import { followFeed, isBehindFeed } from './queue-deliveries.ts';
-import { auditDeliveries, type Signers, sendDelivery } from './send-delivery.ts';
+import { auditDeliveries, type Outcome, sendDelivery } from './send-delivery.ts';
 
 /** Interval for finding endpoints made by other processes, and deliveries left by crashed ones. */
 const SCAN_MS = 5 * SECOND;
-/** Concurrent deliveries of this process. */
-const MAX_CONCURRENT = 64;
-const MAX_CONCURRENT_PER_ENDPOINT = 4;
-/** An endpoint that takes longer than this, or fails, gets one delivery at a time, so that it does not delay others. */
-const SLOW_MS = 2 * SECOND;
 /** Tenants processed concurrently; the other connections are for requests. */
 const CONCURRENT_TENANTS = 2;
-/** A claim that has not been started by then might lapse and go to another process before it ends. */
-const START_WITHIN_MS = 3 * SECOND;
 const SHUTDOWN_MS = 3 * SECOND;
 const MIN_PAUSE_MS = 10;
 /** Delay before the next check for due deliveries, after a turn that found some. */
 const NEXT_CLAIM_MS = 250;
+/** While claimed deliveries still wait, results are written together in this interval. */
+const WRITE_EVERY_MS = 20;
 
 type TenantState = { subscription: EventSubscription | null; timer: NodeJS.Timeout | null };
 
@@ -40,7 +36,8 @@ type TenantState = { subscription: EventSubscription | null; timer: NodeJS.Timeo
  * Sends the due deliveries of all tenants with endpoints while the process lives. Woken by new events, by finished
  * deliveries, by timers for retries, and by an interval for changes made by other processes.
  * A tenant has turns, one after another. Each writes the results since the last turn in one statement, and claims as
- * much as there is room for in another; the busier the tenant, the more deliveries share a turn.
+ * much as there is room for in another; the busier the tenant, the more deliveries share a turn. An endpoint that
+ * answers quickly has deliveries waiting here, which are sent while the next turn runs.
  */
 export function createSender(services: Services) {
   const { database, log, clock } = services;
@@ -49,11 +46,9 @@ export function createSender(services: Services) {
   const deferred = new Set<string>();
   /** Finished attempts by tenant, until they are written. */
   const results = new Map<string, Attempt[]>();
-  /** Running deliveries by endpoint. */
-  const running = new Map<string, number>();
-  /** Slow endpoint -> its tenant. */
-  const slow = new Map<string, string>();
-  const sending = new Set<Promise<void>>();
+  /** Turns that write the results of busy tenants. */
+  const writeTimers = new Map<string, NodeJS.Timeout>();
+  const queues = createEndpointQueues({ send, onEnd });
   const notifying = new Set<Promise<void>>();
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
@@ -87,63 +82,51 @@ export function createSender(services: Services) {
 
   async function takeTurn(tenantId: string): Promise<void> {
     const ctx = systemContext(services, tenantId, 'webhooks');
+    clearTimeout(writeTimers.get(tenantId));
+    writeTimers.delete(tenantId);
     const finished = results.get(tenantId) ?? [];
     results.delete(tenantId);
     if (finished.length > 0) await conclude(ctx, finished);
+    await releaseDeliveries(ctx, queues.takeBack(tenantId, isOpen ? null : 'all'));
     if (!isOpen) return;
-    const room = MAX_CONCURRENT - sending.size;
+    const room = queues.room();
     if (room <= 0) return void deferred.add(tenantId);
     const claimedAt = performance.now();
-    const claimed = await claimDue(ctx, { room, most: MAX_CONCURRENT_PER_ENDPOINT, work: workOf(tenantId) });
-    if (claimed.length > 0) {
-      await auditDeliveries(ctx, claimed);
-      const batch = { signers: new Map(), claimedAt };
-      for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, batch);
-      return wakeAt(tenantId, new Date(clock.now().getTime() + NEXT_CLAIM_MS));
-    }
+    const claimed = await claimDue(ctx, { room, most: MAX_CONCURRENT_PER_ENDPOINT, work: queues.workOf(tenantId) });
+    if (claimed.length > 0) await auditDeliveries(ctx, claimed);
+    // Right before sending; those that still wait are checked again in each turn.
+    const off = await findSwitchedOff(ctx, [...claimed.map((one) => one.endpoint_id), ...queues.waitingAt(tenantId)]);
+    queues.add(claimed, { ctx, secrets: new Map(), claimedAt });
+    const back = queues.takeBack(tenantId, isOpen ? off : 'all');
+    queues.start(tenantId);
+    await releaseDeliveries(ctx, back);
+    if (claimed.length > 0) return wakeAt(tenantId, new Date(clock.now().getTime() + NEXT_CLAIM_MS));
     // A full endpoint is checked again when one of its deliveries ends.
     wakeAt(tenantId, await nextDueAt(ctx, fullEndpoints(tenantId)));
   }
 
-  function workOf(tenantId: string): Work[] {
-    const own = [...slow].filter(([, of]) => of === tenantId).map(([id]) => id);
-    return [...new Set([...running.keys(), ...own])].map((id) => ({
-      endpointId: id,
-      running: running.get(id) ?? 0,
-      most: slow.has(id) ? 1 : MAX_CONCURRENT_PER_ENDPOINT,
-    }));
-  }
   const fullEndpoints = (tenantId: string) =>
-    workOf(tenantId).flatMap(({ endpointId, running, most }) => (running >= most ? [endpointId] : []));
+    queues.workOf(tenantId).flatMap(({ endpointId, running, most }) => (running >= most ? [endpointId] : []));
 
-  function begin(
-    ctx: Context,
-    claimed: Claimed,
-    { signers, claimedAt }: { signers: Signers; claimedAt: number },
-  ): void {
-    // After a long pause of the process, the claim is left to lapse, and another process sends it.
-    if (performance.now() - claimedAt > START_WITHIN_MS) return;
+  async function send(claimed: Claimed, { ctx, secrets }: Batch): Promise<Outcome | null> {
     const { tenantId } = ctx;
-    const { endpoint_id } = claimed;
-    running.set(endpoint_id, (running.get(endpoint_id) ?? 0) + 1);
-    const work = sendDelivery(ctx, claimed, signers, abort.signal)
-      .then((outcome) => {
-        if (outcome.ms > SLOW_MS || outcome.error !== null) slow.set(endpoint_id, tenantId);
-        else slow.delete(endpoint_id);
-        const before = results.get(tenantId);
-        if (before) before.push({ claimed, outcome });
-        else results.set(tenantId, [{ claimed, outcome }]);
-      })
-      .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a webhook delivery failed unexpectedly'))
-      .finally(() => {
-        sending.delete(work);
-        const remaining = (running.get(endpoint_id) ?? 0) - 1;
-        if (remaining > 0) running.set(endpoint_id, remaining);
-        else running.delete(endpoint_id);
-        turns.nudge(tenantId);
-        for (const tenant of deferred) if (deferred.delete(tenant)) turns.nudge(tenant);
-      });
-    sending.add(work);
+    try {
+      const outcome = await sendDelivery(ctx, claimed, secrets, abort.signal);
+      const before = results.get(tenantId);
+      if (before) before.push({ claimed, outcome });
+      else results.set(tenantId, [{ claimed, outcome }]);
+      return outcome;
+    } catch (error) {
+      log.warn({ tenantId, err: (error as Error).message }, 'a webhook delivery failed unexpectedly');
+      return null;
+    }
+  }
+
+  function onEnd(tenantId: string): void {
+    for (const tenant of deferred) if (deferred.delete(tenant)) turns.nudge(tenant);
+    if (!isOpen || !queues.isWaiting(tenantId)) turns.nudge(tenantId);
+    else if (!writeTimers.has(tenantId))
+      writeTimers.set(tenantId, setTimeout(() => turns.nudge(tenantId), WRITE_EVERY_MS).unref());
   }
 
   async function conclude(ctx: Context, finished: Attempt[]): Promise<void> {
@@ -253,10 +236,11 @@ export function createSender(services: Services) {
         if (timer) clearTimeout(timer);
       }
       const giveUp = setTimeout(() => abort.abort(), SHUTDOWN_MS);
+      for (const tenantId of queues.stop()) turns.nudge(tenantId); // gives back those that wait
       await checks.idle();
       await feeds.idle();
-      await turns.idle(); // sends what the last turn claimed
-      await Promise.all(sending);
+      await turns.idle();
+      await queues.idle();
       clearTimeout(giveUp);
       await turns.idle();
       await Promise.all(notifying);
