@@ -1,19 +1,28 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { ConfigError } from './config.ts';
 import { assertProtected, assertSessionSettings } from './database/assert-protected.ts';
 import { type Db, type Statement, scopedClient, type Work } from './database/scoped-client.ts';
-import { TenantPool, TransactionPool } from './database/tenant-pool.ts';
+import { type Lent, TenantPool, TransactionPool } from './database/tenant-pool.ts';
 
 export { type Db, Prisma };
 /** The client inside `db.$transaction(async (tx) => …)`. */
 export type Tx = Omit<Prisma.TransactionClient, '$transaction'>;
 
-/** A transaction, or the tenant's client, whose `$query` costs less. */
+/** A transaction, or the tenant's client. */
 export type Queryable = Pick<Tx, '$queryRaw'> & Partial<Pick<Db, '$query'>>;
-/** Runs one statement. Values come as `$query` converts them. */
-export const query = <Row>(db: Queryable, statement: Prisma.Sql): Promise<Row[]> =>
-  db.$query ? db.$query(statement) : db.$queryRaw(statement);
+/**
+ * Runs one statement without Prisma's engine, which costs more than a small statement: on the connection of a
+ * transaction, or on any of the tenant. Values come as `$query` converts them.
+ */
+export const query = <Row>(db: Queryable, statement: Prisma.Sql): Promise<Row[]> => {
+  if (db.$query) return db.$query(statement);
+  return (direct.get(db)?.(statement) as Promise<Row[]> | null | undefined) ?? db.$queryRaw(statement);
+};
+
+/** Runs a statement on an open transaction's connection; null when it is no longer the transaction's. */
+const direct = new WeakMap<object, (statement: Prisma.Sql) => Promise<unknown[]> | null>();
 
 /**
  * SQL for a statement to select: outside of a transaction, its commit does not wait for the disk. PostgreSQL writes it
@@ -69,22 +78,29 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
   });
   /** Open transactions and the tenants for which they have written events. */
   const open = new WeakMap<object, Set<string>>();
-  const transact = async (run: (work: Work) => Promise<unknown>, work: Work) => {
+  const transact = async (run: (work: Work, lent: Lent) => Promise<unknown>, work: Work) => {
     const writtenTenants = new Set<string>();
+    const lent: Lent = { connection: null };
     const result = await run((tx) => {
       open.set(tx, writtenTenants);
+      direct.set(tx, (statement) => lent.connection && on(lent.connection, statement));
       return work(tx);
-    });
+    }, lent);
     for (const tenantId of writtenTenants) onEvents?.(tenantId);
     return result;
   };
-  const query = async ({ text, values }: Statement): Promise<unknown[]> => {
+  const on = async (connection: pg.Pool | pg.PoolClient, { text, values }: Statement): Promise<unknown[]> => {
     const name = nameOf?.(text);
-    const { rows } = await pool.query({ text, values, ...(name && { name }) });
+    const { rows } = await connection.query({ text, values, ...(name && { name }) });
     return rows;
   };
   const forTenant = (tenantId: string) =>
-    scopedClient(client, (work) => pool.within({ tenantId }, work), transact, query);
+    scopedClient(
+      client,
+      (work, lent) => pool.within({ tenantId }, work, lent),
+      transact,
+      (statement) => on(pool, statement),
+    );
   return {
     system: forTenant(''),
     forTenant,

@@ -2,7 +2,7 @@ import type { AuditAction } from '#contract/audit-actions.ts';
 import type { EventName } from '#contract/event-types.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
-import { Prisma, type Tx } from './db.ts';
+import { Prisma, query, type Tx } from './db.ts';
 import { storeOutcome } from './duplicate-request.ts';
 import { newId } from './ids.ts';
 import { auditCaller } from './record-access.ts';
@@ -74,15 +74,18 @@ export async function record(tx: Tx, ctx: Context, change: Change): Promise<void
   const { action, payload, response = payload, isNews = false } = change;
   await storeOutcome(tx, ctx, { action, payload: response, isNews });
   const audit = insertEntry(ctx, change, id);
-  if (!change.event) return void (await tx.$executeRaw(audit));
+  if (!change.event) return void (await query(tx, audit));
   const { type, id: author } = authorOf(ctx.actor);
   const [eventType, eventTopic] = change.event.split('.');
-  await tx.$executeRaw`
+  await query(
+    tx,
+    Prisma.sql`
     with entry as (${audit})
     insert into events (id, tenant_id, event_type, event_topic, object_id, patient_id, author_type, author_id,
       payload, created_at)
     values (${id}::uuid, ${ctx.tenantId}::uuid, ${eventType}, ${eventTopic}, ${change.object.id},
       ${change.patientId ?? null}::uuid, ${type}, ${author}, ${JSON.stringify(change.payload ?? {})}::jsonb,
-      ${now}::timestamptz)`;
+      ${now}::timestamptz)`,
+  );
   ctx.database.wroteEvent(tx, ctx.tenantId);
 }

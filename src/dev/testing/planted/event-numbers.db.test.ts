@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { listEvents } from '#server/events/list-events.ts';
@@ -155,15 +156,13 @@ describe('W3', () => {
 test('W1: detects an event that is written outside the transaction', async () => {
   const outside = ctx.db;
   const $transaction: typeof outside.$transaction = (work, options) =>
-    outside.$transaction(
-      (tx) =>
-        work(
-          new Proxy(tx, {
-            get: (of, name) => (name === 'event' ? outside.event : of[name as keyof typeof of]),
-          }),
-        ),
-      options,
-    );
+    outside.$transaction((tx) => {
+      const $queryRaw = (statement: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
+        ('text' in statement && statement.text.includes('into events') ? outside : tx).$queryRaw(statement, ...values);
+      return work(
+        new Proxy(tx, { get: (of, name) => (name === '$queryRaw' ? $queryRaw : of[name as keyof typeof of]) }),
+      );
+    }, options);
   ctx = {
     ...ctx,
     db: new Proxy(outside, {

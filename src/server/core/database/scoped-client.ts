@@ -1,4 +1,5 @@
 import type { Prisma, PrismaClient } from '#generated/prisma/client.ts';
+import type { Lent } from './tenant-pool.ts';
 
 type Interactive = <Result>(
   work: (tx: Omit<Prisma.TransactionClient, '$transaction'>) => Promise<Result>,
@@ -31,8 +32,8 @@ const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$execut
  */
 export function scopedClient(
   base: PrismaClient,
-  within: <Result>(work: () => Result) => Result,
-  transact: (run: (work: Work) => Promise<unknown>, work: Work) => Promise<unknown>,
+  within: <Result>(work: () => Result, lent?: Lent) => Result,
+  transact: (run: (work: Work, lent: Lent) => Promise<unknown>, work: Work) => Promise<unknown>,
   query: (statement: Statement) => Promise<unknown[]>,
 ): Db {
   const delegates = new Map<string, AnyModel>();
@@ -60,7 +61,7 @@ export function scopedClient(
       if (name === '$transaction')
         return (work: unknown, options?: unknown) => {
           if (typeof work !== 'function') throw new Error('a transaction is a function here, not a list of queries');
-          return transact((all) => within(() => client.$transaction!(all, options)), work as Work);
+          return transact((all, lent) => within(() => client.$transaction!(all, options), lent), work as Work);
         };
       if (name === '$query') return (statement: Statement) => within(() => query(statement));
       if (QUERIES.has(name)) return (...args: unknown[]) => within(() => client[name]!(...args).then((rows) => rows));

@@ -7,6 +7,8 @@ import { BoundedPool } from './bounded-pool.ts';
  * none.
  */
 export type Scope = { tenantId: string; routeKey: string };
+/** The connection that work has taken, until it is released. */
+export type Lent = { connection: pg.PoolClient | null };
 
 const currentScope = Symbol('the scope that is set on the connection');
 type Connection = pg.PoolClient & { [currentScope]?: Scope };
@@ -25,7 +27,7 @@ const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.te
  */
 export class TenantPool extends pg.Pool {
   readonly #shared: BoundedPool;
-  readonly #scope = new AsyncLocalStorage<Scope>();
+  readonly #scope = new AsyncLocalStorage<Scope & { lent?: Lent | undefined }>();
 
   constructor(config: pg.PoolConfig & { max: number }) {
     super({ max: 1 });
@@ -33,9 +35,9 @@ export class TenantPool extends pg.Pool {
     this.#shared.on('error', (error, client) => this.emit('error', error, client));
   }
 
-  /** Runs work; connections handed out during it have this scope and no other. */
-  within<Result>(scope: Partial<Scope>, work: () => Result): Result {
-    return this.#scope.run({ tenantId: scope.tenantId ?? '', routeKey: scope.routeKey ?? '' }, work);
+  /** Runs work; connections handed out during it have this scope and no other. `lent` gets the one that it holds. */
+  within<Result>({ tenantId = '', routeKey = '' }: Partial<Scope>, work: () => Result, lent?: Lent): Result {
+    return this.#scope.run({ tenantId, routeKey, lent }, work);
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -55,7 +57,9 @@ export class TenantPool extends pg.Pool {
     if (!scope) throw new Error('a query was made outside of any scope');
     const isScoped = (client: Connection) => isSame(client[currentScope], scope);
     // Only an optimization: `handOut` checks the scope of each connection.
-    return this.handOut(await this.#shared.connectPreferring(isScoped), scope);
+    const client = await this.handOut(await this.#shared.connectPreferring(isScoped), scope);
+    if (scope.lent) lend(client, scope.lent);
+    return client;
   }
 
   /** Sets the scope on the connection. A connection whose scope cannot be set is released and not handed out. */
@@ -90,6 +94,15 @@ export class TenantPool extends pg.Pool {
     // Node 20 attaches each `AsyncLocalStorage` that was ever entered to every promise until it is disabled.
     this.#scope.disable();
   }
+}
+
+function lend(client: pg.PoolClient, lent: Lent): void {
+  lent.connection = client;
+  const { release } = client;
+  client.release = (destroy) => {
+    lent.connection = null;
+    release.call(client, destroy);
+  };
 }
 
 /**
