@@ -279,10 +279,12 @@ async function start(options, shutdown) {
 
   await install(step, { tools: false });
   const opening = openDatabase({ step, options, settings, secrets, port: ports.postgres }).then(shutdown.add);
-  const bundled = generateClient(step).then(() => bundle(step));
+  const generated = generateClient(step);
+  // The longest step, so it starts as early as it can.
+  const pages = generated.then(() => options.dev || buildPages(step));
+  const bundled = generated.then(() => bundle(step));
   const emulating = bundled.then(() => startEmulators({ step, options, ports, settings })).then(shutdown.add);
   const typed = bundled.then(() => generateClientTypes(step));
-  const pages = typed.then(() => options.dev || buildPages(step));
   const seeding = Promise.all([opening, emulating]).then(([database]) => seed({ step, options, settings, database }));
   const packing = typed.then(() => settings.production || packPackages(step));
   const [database, seeded] = await Promise.all([opening, seeding, pages, packing]);
