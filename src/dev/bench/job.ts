@@ -15,5 +15,7 @@ export type Job = {
   title: string;
   /** Maximum number of repeats, where more would not add information. */
   mostRepeats?: number;
+  /** Takes long, so it runs only when `--only` names it. */
+  onlyWhenNamed?: boolean;
   prepare(setup: BenchSetup): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }>;
 };

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { root } from '../../launcher/root.mjs';
 import { startBenchSetup } from './bench-setup.ts';
 import { waitingReader } from './events/waiting-reader.ts';
+import { growingData } from './growth/growing-data.ts';
 import type { Job } from './job.ts';
 import { fullWeek } from './pages/full-week.ts';
 import { measuredPages } from './pages/measured-pages.ts';
@@ -26,21 +27,24 @@ const JOBS: Job[] = [
   waitingReader,
   queueInTransactions,
   deliverWebhooks,
+  growingData,
 ];
 const MAX_REPEATS = 20;
 
 const { values } = parseArgs({
   options: { repeats: { type: 'string', default: '5' }, only: { type: 'string' }, help: { type: 'boolean' } },
 });
+const LONG = JOBS.filter(({ onlyWhenNamed }) => onlyWhenNamed).map(({ id }) => id);
 const repeats = Number(values.repeats);
-const jobs = JOBS.filter(({ id }) => !values.only || values.only.split(',').includes(id));
+const named = values.only?.split(',');
+const jobs = JOBS.filter(({ id, onlyWhenNamed }) => (named ? named.includes(id) : !onlyWhenNamed));
 
 if (values.help || jobs.length === 0 || !Number.isInteger(repeats) || repeats < 1 || repeats > MAX_REPEATS) {
   console.log(`npm run bench [-- options]
   How fast the service is, beside a peer and the limit of this machine, measured in turn in the same run.
   Starts everything itself on the loopback address; a quiet machine gives better figures than a busy one.
   Prints medians, and writes every figure to bench/results.json.
-    --only ${JOBS.map(({ id }) => id).join(',')}    some of the jobs
+    --only ${JOBS.map(({ id }) => id).join(',')}    some of the jobs; ${LONG.join(', ')} only when named here
     --repeats N  how often each is measured, 1 to ${MAX_REPEATS}; default: 5`);
   process.exit(values.help ? 0 : 1);
 }
