@@ -51,7 +51,8 @@ const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_t
 
 /**
  * Reads events by number. For any filter, the index entries read are as many as the limit, per requested name, and none
- * in between. Rows whose event is gone have no `author_type`.
+ * in between. Rows whose event is gone have no `author_type`. `limit 1`: else, PostgreSQL expects each lookup to search
+ * every month and reads all of them instead.
  */
 export function listEventRows({ db, tenantId }: Context, filter: Filter, range: FeedRange): Promise<Row[]> {
   const { limit, offset = 0 } = range;
@@ -75,8 +76,9 @@ export function listEventRows({ db, tenantId }: Context, filter: Filter, range: 
     with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${limit} offset ${offset})
     select chosen.sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,
       chosen.patient_id, author_type, author_id, event_created_at as created_at, payload
-    from chosen left join events
-      on events.tenant_id = ${tenantId}::uuid and events.id = event_id and events.created_at = event_created_at
+    from chosen left join lateral (
+      select author_type, author_id, payload from events
+      where tenant_id = ${tenantId}::uuid and id = event_id and created_at = event_created_at limit 1) as event on true
     order by chosen.sequence ${range.backwards ? Prisma.raw('desc') : Prisma.empty}`;
 }
 

@@ -60,7 +60,7 @@ export type Work = { endpointId: string; running: number; most: number };
 /**
  * Claims due deliveries, at most `room` in total and per endpoint up to its limit, least busy endpoints first. `work`
  * lists the endpoints that differ from `most` concurrent and none running. One statement claims the deliveries and
- * reads everything that is sent with them.
+ * reads everything that is sent with them; `limit 1` keeps PostgreSQL from reading whole months of events for it.
  * @see prisma/sql/carelane_claim_deliveries.sql
  */
 export async function claimDue(
@@ -72,16 +72,17 @@ export async function claimDue(
     select taken.id, endpoint_id, taken.sequence::float8 as sequence, taken.event_id, taken.event_type, taken.event_topic,
       taken.object_id, taken.patient_id, kind, attempts, audited, taken.created_at, lease, safe::float8 as cursor,
       missed::float8 as missed, url, endpoint.payload, contract_version, secret, old_secret, old_secret_until, chaos,
-      failing_since is not null as is_failing, author_type, author_id, event_created_at,
-      case endpoint.payload when 'snapshot' then events.payload end as event_payload
+      failing_since is not null as is_failing, author_type, author_id, event_created_at, event_payload
     from carelane_claim_deliveries(${room}::int, ${most}::int, ${work.map((one) => one.endpointId)}::uuid[],
       ${work.map((one) => one.running)}::int[], ${work.map((one) => one.most)}::int[], ${now}::timestamptz,
       ${newId(now)}::uuid, ${LEASE_S}::int) as taken
     join webhook_endpoints as endpoint on endpoint.tenant_id = ${tenantId}::uuid and endpoint.id = taken.endpoint_id
-    left join event_numbers as number
-      on number.tenant_id = ${tenantId}::uuid and number.sequence = taken.sequence and number.event_id = taken.event_id
-    left join events
-      on events.tenant_id = ${tenantId}::uuid and events.id = taken.event_id and events.created_at = event_created_at
+    left join lateral (
+      select event_created_at, author_type, author_id, case endpoint.payload when 'snapshot' then events.payload end as event_payload
+      from event_numbers as number join events
+        on events.tenant_id = ${tenantId}::uuid and events.id = number.event_id and events.created_at = event_created_at
+      where number.tenant_id = ${tenantId}::uuid and number.sequence = taken.sequence and number.event_id = taken.event_id
+      limit 1) as event on true
     order by taken.sequence`);
 }
 
