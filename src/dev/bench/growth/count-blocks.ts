@@ -17,7 +17,7 @@ export async function countBlocks(owner: pg.Client, db: Db, call: () => Promise<
 }
 
 async function touchedBlocks(owner: pg.Client, db: Db): Promise<number> {
-  // A backend reports its counts at most once a second, unless it is told to.
+  // A backend reports its counts at most once a second, unless asked.
   await db.$query(Prisma.sql`select pg_stat_force_next_flush()::text`);
   const { rows } = await owner.query<{ blocks: number }>(
     `select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0)
