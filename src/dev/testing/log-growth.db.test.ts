@@ -16,6 +16,8 @@ const SIZES = LONG ? [50_000, 500_000, 5_000_000] : [3_000, 30_000];
 const BATCH = 250_000;
 const MONTHS = 6;
 const OBJECTS = 1_000;
+/** From the middle of a month to the middle of this one: on any day, no month has only a few events, which are read whole. */
+const FIRST = `date_trunc('month', now()) - interval '${MONTHS - 1} months 15 days'`;
 
 let bench: AuditBench;
 beforeAll(async () => {
@@ -34,7 +36,7 @@ async function grow({ tenantId }: Context, from: number, to: number): Promise<vo
          select gen_random_uuid(), $1, 'patient', case when n % 1000 = 0 then 'archived' else 'updated' end,
            (n % ${OBJECTS})::text, md5((n % ${OBJECTS})::text)::uuid, 'System', 'test',
            jsonb_build_object('id', md5((n % ${OBJECTS})::text), 'previous_attributes', jsonb_build_object('email', n)),
-           now() - make_interval(days => 30) * (${MONTHS} * (1 - (n - $2::int)::float8 / ($3::int - $2::int)))
+           ${FIRST} + make_interval(days => 30) * (${MONTHS} * (n - $2::int - 0.5) / ($3::int - $2::int))
          from generate_series($4::int, $5::int) n
          returning tenant_id, id, created_at, event_type, event_topic, object_id, patient_id, (payload->'previous_attributes'->>'email')::int as n)
        insert into event_numbers (tenant_id, sequence, event_id, event_created_at, event_type, event_topic, object_id, patient_id)
