@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { ConfigError } from './config.ts';
 import { assertProtected, assertSessionSettings } from './database/assert-protected.ts';
-import { type Db, type Statement, scopedClient, type Work } from './database/scoped-client.ts';
+import { modelsOf, type ReadStatement, type Statement, transactionWithDirectReads } from './database/direct-reads.ts';
+import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
 import { type Lent, TenantPool, TransactionPool } from './database/tenant-pool.ts';
 
 export { type Db, Prisma };
@@ -82,24 +83,30 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
     const writtenTenants = new Set<string>();
     const lent: Lent = { connection: null };
     const result = await run((tx) => {
-      open.set(tx, writtenTenants);
-      direct.set(tx, (statement) => lent.connection && on(lent.connection, statement));
-      return work(tx);
+      const onConnection = (statement: Statement) => lent.connection?.query(named(statement)) ?? null;
+      const reading = transactionWithDirectReads(tx, models, onConnection);
+      open.set(reading, writtenTenants);
+      direct.set(reading, (statement) => onConnection(statement)?.then(rowsOf) ?? null);
+      return work(reading);
     }, lent);
     for (const tenantId of writtenTenants) onEvents?.(tenantId);
     return result;
   };
-  const on = async (connection: pg.Pool | pg.PoolClient, { text, values }: Statement): Promise<unknown[]> => {
+  const models = modelsOf(client);
+  const named = (statement: Statement & Partial<ReadStatement>): pg.QueryConfig => {
+    const { text, values, types } = statement;
     const name = nameOf?.(text);
-    const { rows } = await connection.query({ text, values, ...(name && { name }) });
-    return rows;
+    return { text, values, ...(name && { name }), ...(types && { types }) };
   };
+  const rowsOf = ({ rows }: pg.QueryResult): unknown[] => rows;
   const forTenant = (tenantId: string) =>
     scopedClient(
       client,
       (work, lent) => pool.within({ tenantId }, work, lent),
       transact,
-      (statement) => on(pool, statement),
+      (statement) => pool.queryWithin({ tenantId, routeKey: '' }, named(statement)).then(rowsOf),
+      models,
+      (statement) => pool.queryWithin({ tenantId, routeKey: '' }, named(statement)),
     );
   return {
     system: forTenant(''),

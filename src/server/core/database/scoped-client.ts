@@ -1,18 +1,24 @@
 import type { Prisma, PrismaClient } from '#generated/prisma/client.ts';
+import {
+  type AnyModel,
+  type Models,
+  type RunRead,
+  type Statement,
+  withDirectReads,
+  withPlainKey,
+} from './direct-reads.ts';
 import type { Lent } from './tenant-pool.ts';
 
 type Interactive = <Result>(
   work: (tx: Omit<Prisma.TransactionClient, '$transaction'>) => Promise<Result>,
   options?: { maxWait?: number; timeout?: number; isolationLevel?: Prisma.TransactionIsolationLevel },
 ) => Promise<Result>;
-/** A statement with `$1`, as `Prisma.sql` makes it. */
-export type Statement = Pick<Prisma.Sql, 'text' | 'values'>;
 /** The database client of use cases. Transactions take a function, not a list of queries; see `scopedClient`. */
 export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$connect' | '$disconnect'> & {
   $transaction: Interactive;
   /**
    * Runs one statement outside of a transaction, without Prisma's engine, which costs more than a small read. Values
-   * come as `pg` converts them. Those of texts, integers up to 32 bits, booleans, bytes, JSON and `timestamptz` are the
+   * come as `pg` converts them. Those of texts, integers up to 32 bits, lists of them, booleans, bytes, JSON and `timestamptz` are the
    * same from Prisma; a statement returns no others.
    */
   $query<Row>(statement: Statement): Promise<Row[]>;
@@ -20,7 +26,6 @@ export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$conn
 
 /** The body of a transaction, given its client. */
 export type Work = (tx: object) => Promise<unknown>;
-type AnyModel = Record<string, (...args: unknown[]) => Promise<unknown>>;
 const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$executeRawUnsafe']);
 
 /**
@@ -35,14 +40,16 @@ export function scopedClient(
   within: <Result>(work: () => Result, lent?: Lent) => Result,
   transact: (run: (work: Work, lent: Lent) => Promise<unknown>, work: Work) => Promise<unknown>,
   query: (statement: Statement) => Promise<unknown[]>,
+  models: Models,
+  read: RunRead,
 ): Db {
   const delegates = new Map<string, AnyModel>();
   const delegate = (name: string, model: AnyModel): AnyModel => {
     const run =
       (method: string) =>
-      (input: unknown): Promise<unknown> => {
+      async (input: unknown): Promise<unknown> => {
         const [queryMethod, args] = method.startsWith('findUnique')
-          ? [method.replace('Unique', 'First'), withPlainWhere(input)]
+          ? [method.replace('Unique', 'First'), withPlainWhere(input as { where: object })]
           : [method, input];
         // Prisma's promises are lazy; `then` starts the query at once, within the scope.
         return within(() => model[queryMethod]!(args).then((result) => result));
@@ -50,8 +57,10 @@ export function scopedClient(
     const scoped = new Proxy(model, {
       get: (of, method) => (typeof of[method as string] === 'function' ? run(method as string) : of[method as string]),
     });
-    delegates.set(name, scoped);
-    return scoped;
+    const about = models.get(name);
+    const reading = about ? withDirectReads(scoped, about, read) : scoped;
+    delegates.set(name, reading);
+    return reading;
   };
   return new Proxy(base as unknown as AnyModel, {
     get(client, name: string) {
@@ -63,7 +72,7 @@ export function scopedClient(
           if (typeof work !== 'function') throw new Error('a transaction is a function here, not a list of queries');
           return transact((all, lent) => within(() => client.$transaction!(all, options), lent), work as Work);
         };
-      if (name === '$query') return (statement: Statement) => within(() => query(statement));
+      if (name === '$query') return query;
       if (QUERIES.has(name)) return (...args: unknown[]) => within(() => client[name]!(...args).then((rows) => rows));
       if (typeof value === 'object' && value !== null && !name.startsWith('$'))
         return delegate(name, value as AnyModel);
@@ -72,11 +81,9 @@ export function scopedClient(
   }) as unknown as Db;
 }
 
-/** Turns `{tenantId_id: {tenantId, id}}`, Prisma's form of a compound key, into `{tenantId, id}`. */
-function withPlainWhere(args: unknown): unknown {
-  const { where, ...rest } = args as { where: Record<string, unknown> };
-  const columns = Object.entries(where).flatMap(([name, value]) =>
-    name.includes('_') ? Object.entries(value as object) : [[name, value]],
-  );
-  return { ...rest, where: Object.fromEntries(columns) };
+/** A condition without a value is none for `findFirst`, so any row would match. */
+function withPlainWhere({ where, ...rest }: { where: object }) {
+  const plain = withPlainKey(where);
+  if (Object.values(plain).includes(undefined)) throw new Error('a key has no value');
+  return { ...rest, where: plain };
 }

@@ -46,7 +46,7 @@ async function rowsReadFor(input: Parameters<typeof listSubscriptions>[1], ctx =
     return { text: String(text), values: own as unknown[] };
   });
   sent.mockRestore();
-  const page = calls.findLast(({ text }) => /from "public"\."subscriptions".*order by/is.test(text))!;
+  const page = calls.findLast(({ text }) => /from ("public"\.)?"subscriptions".*order by/is.test(text))!;
   const { rows } = await owner.query(`explain (analyze, format json) ${page.text}`, page.values);
   return { ids: items.map(({ id }) => id), read: rowsReadBy(rows[0]['QUERY PLAN'][0].Plan) };
 }
