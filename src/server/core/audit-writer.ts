@@ -39,7 +39,7 @@ type Dependencies = { database: Pick<Database, 'forTenant'>; log: Pick<Logger, '
 const MAX_BATCH = { entries: 200, patients: 20_000 };
 /** A single caller never waits for others, at any request rate. */
 const CROWDED_MS = 20;
-const GATHERING_MS = 4;
+const GATHERING_MS = 1;
 /** Per tenant. Beyond it the database is too far behind, and new entries are rejected at once. */
 const MAX_WAITING = 5000;
 
