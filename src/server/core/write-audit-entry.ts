@@ -4,6 +4,7 @@ import { isStaff } from './actor.ts';
 import type { Context } from './context.ts';
 import { CarelaneError } from './errors.ts';
 import { isId } from './ids.ts';
+import { idsOfJson } from './json-page.ts';
 import { type Access, recordAccess } from './record-access.ts';
 
 /** The data that a procedure reads or changes. Every procedure declares it; see `patientData` and `noPatient`. */
@@ -58,7 +59,8 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
     return { action: actionOf(path, reads), ...ownRecord, details: UNCHANGED };
   }
   const requested = requestedIds(input, reads.object);
-  const about = { action: actionOf(path, reads), object: { type: reads.object, id: requested.object ?? '*' } };
+  const action = actionOf(path, reads);
+  const object = { type: reads.object, id: requested.object ?? '*' };
   const patients = [...requested.patients, ...trail.patients];
   // A patient who names no record means their own; a list is limited by its own filter.
   if (actor.kind === 'patient' && patients.length === 0) patients.push(actor.patientId);
@@ -66,20 +68,16 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
     const shown = patientsIn(outcome.data, reads.object);
     // Clients that wait for events poll twice a minute and may have seen nothing; and not every event is a patient's.
     if (OF_EVENTS.has(reads.object) && shown.length === 0) return null;
-    const isOwnRecord = about.object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient';
-    return {
-      ...about,
-      ...(isOwnRecord && { object: { type: 'Patient', id: actor.patientId } }),
-      patients: [...patients, ...shown],
-      ...(type !== 'query' && { details: UNCHANGED }),
-      shares: ctx.isRefetch && type === 'query' && isStaff(actor),
-    };
+    if (object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient') object.id = actor.patientId;
+    const details = type === 'query' ? {} : UNCHANGED;
+    const shares = ctx.isRefetch && type === 'query' && isStaff(actor);
+    return { action, object, patients: [...patients, ...shown], details, shares };
   }
   const code = deniedCodeOf(outcome.error);
   if (!code) return null;
   // An unauthenticated client with an invalid link reached no patient's data.
   if (actor.kind === 'visitor' && trail.patients.size === 0) return null;
-  return { ...about, patients, outcome: code };
+  return { action, object, patients, outcome: code };
 }
 
 /** Errors that denied access or a change. Invalid input and internal errors do not concern patient data. */
@@ -110,7 +108,9 @@ const isPage = (data: unknown): data is { items: unknown[] } =>
   typeof data === 'object' && data !== null && !('id' in data) && 'items' in data && Array.isArray(data.items);
 
 /** Returns the patients that a response shows: a patient's own id, or the `patient_id` of any other record. */
-function patientsIn(data: unknown, object: ObjectType): string[] {
+function patientsIn(data: unknown, object: ObjectType): readonly string[] {
+  const ids = object === 'Patient' && typeof data === 'object' && data !== null ? idsOfJson(data) : null;
+  if (ids) return ids;
   const rows = isPage(data) ? data.items : Array.isArray(data) ? data : [data];
   return rows.flatMap((row) => {
     const { id, patient_id } = (row ?? {}) as Record<string, unknown>;

@@ -4,6 +4,7 @@ import type { ErrorBody } from '#contract/errors.ts';
 import type { Feed } from '#contract/events.ts';
 import type { Route } from '#contract/routes.ts';
 import { type CarelaneError, presentErrors } from '../core/errors.ts';
+import { idsOfJson, jsonOfItems } from '../core/json-page.ts';
 import type { HttpRequest, HttpResponse } from './handler.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -37,7 +38,7 @@ export function respond(
   if (route.list === 'page') {
     const page = result as Page<unknown>;
     Object.assign(headers, pageHeaders(page, request, at));
-    return { status: 200, headers, body: JSON.stringify(page.items) };
+    return { status: 200, headers, body: jsonOfItems(page) };
   }
   if (route.list === 'feed') {
     const { items, oldest, newest, readThrough, totals } = result as Feed;
@@ -80,7 +81,7 @@ function pageHeaders(page: Page<unknown>, request: HttpRequest, url: string): Re
     headers['total-count'] = String(count);
     headers['total-pages'] = String(pages);
     headers['current-page'] = String(current);
-    headers['page-items'] = String(page.items.length);
+    headers['page-items'] = String(idsOfJson(page)?.length ?? page.items.length);
     if (current < pages) links.push(link({ page: String(current + 1) }, 'next'));
     if (current > 1) links.push(link({ page: String(current - 1) }, 'prev'));
   } else {

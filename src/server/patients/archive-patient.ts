@@ -3,7 +3,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
-import { getPatientView, lockPatient, presentPatient, tenantToday } from './patient.ts';
+import { lockPatient, tenantToday } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 
 /**
  * Archives a patient: ends access and retains the records. The caller has locked the patient and verified that no
@@ -16,7 +17,7 @@ export async function archivePatient(tx: Tx, ctx: Context, id: string): Promise<
   const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
   if (patient.status === 'archived') {
     if (patient.careEndingAt) await tx.patient.update({ where, data: ended });
-    return presentPatient({ ...patient, careEndingAt: null }, today);
+    return getPatientView(tx, ctx, id, today);
   }
   const now = ctx.clock.now();
   await tx.patient.update({

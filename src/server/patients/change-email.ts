@@ -16,7 +16,12 @@ export async function changeEmail(
   { email, verified, ...change }: EmailChange,
 ): Promise<EmailBefore> {
   const patient = await lockPatient(ctx, tx, id);
-  const phoneNumbers = patient.phones.map((phone) => phone.number);
+  const phones = await tx.patientPhone.findMany({
+    where: { tenantId: ctx.tenantId, patientId: id },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { number: true },
+  });
+  const phoneNumbers = phones.map(({ number }) => number);
   await tx.patient.update({
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { email, searchText: searchText({ ...patient, email, phoneNumbers }) },

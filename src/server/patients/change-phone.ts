@@ -4,6 +4,7 @@ import type { Change } from '#server/core/record.ts';
 import { confirmPatient } from './confirm-patient.ts';
 import { planAddresses, planPhones, writeNestedRows } from './nested-rows.ts';
 import { lockPatient, queueCustomerUpdate } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 import { searchText } from './search-text.ts';
 
 /** The previous primary number, and whether the new one was among the others. */
@@ -26,10 +27,11 @@ export async function changePhone(
   { number, verified, drop = [], ...change }: PhoneChange,
 ): Promise<PhoneBefore> {
   const patient = await lockPatient(ctx, tx, id);
-  const existing = patient.phones.find((phone) => phone.number === number);
-  const dropped = patient.phones.filter((phone) => phone !== existing && drop.includes(phone.number));
-  const unprimed = patient.phones.filter((phone) => number === null && phone.primary && !dropped.includes(phone));
-  const phones = planPhones(patient.phones, {
+  const { phones: before, addresses } = await getPatientView(tx, ctx, id);
+  const existing = before.find((phone) => phone.number === number);
+  const dropped = before.filter((phone) => phone !== existing && drop.includes(phone.number));
+  const unprimed = before.filter((phone) => number === null && phone.primary && !dropped.includes(phone));
+  const phones = planPhones(before, {
     phones_attributes: [
       ...dropped.map((phone) => ({ id: phone.id, _destroy: true })),
       ...unprimed.map((phone) => ({ id: phone.id, primary: false })),
@@ -37,7 +39,7 @@ export async function changePhone(
     ],
     ...(number && !existing && { phone_number: number }),
   });
-  await writeNestedRows(tx, ctx, id, phones, planAddresses(patient.addresses, {}));
+  await writeNestedRows(tx, ctx, id, phones, planAddresses(addresses, {}));
   const phoneNumbers = phones.rows.map((phone) => phone.number);
   await tx.patient.update({
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },

@@ -2,7 +2,7 @@ import type { AuditAction } from '#contract/audit-actions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Change, type EventName, record } from '#server/core/record.ts';
-import { getPatientView } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 
 /** Verification flags to set or reset; `canSignIn` is set by the first verification after sign-up. */
 type VerificationFlags = {

@@ -6,7 +6,8 @@ import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { writeNestedRows } from './nested-rows.ts';
-import { getPatientView, rethrowUniqueViolation, tenantToday } from './patient.ts';
+import { rethrowUniqueViolation, tenantToday } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 import { type NewPatient, planNewPatient } from './plan-patient.ts';
 import { searchText } from './search-text.ts';
 

@@ -2,16 +2,17 @@ import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { findPatient, mayActFor, presentPatient, tenantToday } from './patient.ts';
+import { mayActFor, tenantToday } from './patient.ts';
+import { findPatientView } from './patient-view.ts';
 
 /** Returns one patient, also an archived one. */
 export async function getPatient(ctx: Context, input: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:read');
   if (!mayActFor(ctx.actor, input.id)) throw notFound('patient');
   const today = await tenantToday(ctx);
-  const patient = await findPatient(ctx.db, ctx.tenantId, input.id);
+  const patient = await findPatientView(ctx.db, ctx, input.id, today);
   if (!patient) throw notFound('patient');
-  return presentPatient(patient, today);
+  return patient;
 }
 
 /** Returns the signed-in or impersonated patient. */

@@ -14,7 +14,6 @@ export {
   dequeueEndOfCare,
   endCareIfArchived,
   findPatientByEmail,
-  getPatientView,
   IN_CARE,
   isInCare,
   loadPatientFor,
@@ -28,5 +27,6 @@ export {
   tenantToday,
   tenantZone,
 } from './patient.ts';
+export { getPatientView } from './patient-view.ts';
 export { type NewPatient, planNewPatient } from './plan-patient.ts';
 export { replacePatient } from './replace-patient.ts';

@@ -7,9 +7,11 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
+import { type JsonRow, pageOfJson } from '#server/core/json-page.ts';
 import { readPage } from '#server/core/paging.ts';
 import { parsePhoneNumber } from './nested-rows.ts';
-import { countPatients, latestBirthDate, presentPatient, selectPatients, tenantToday } from './patient.ts';
+import { countPatients, latestBirthDate, tenantToday } from './patient.ts';
+import { selectPatientViews } from './patient-view.ts';
 import { searchWords } from './search-text.ts';
 
 const { sql, join } = Prisma;
@@ -62,7 +64,7 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
   const { tenantId } = ctx;
   const today = await tenantToday(ctx);
   const where = filterPatients(tenantId, input, today);
-  return readPage(
+  const page = await readPage(
     input,
     {
       what: 'patient',
@@ -76,7 +78,7 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
           backwards,
           beyond === null ? null : { tenantId, id: beyond },
         );
-        return selectPatients(ctx.db, {
+        return selectPatientViews(ctx.db, today, {
           where: after ? Prisma.sql`${where} and ${after}` : where,
           orderBy,
           limit,
@@ -85,8 +87,9 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
       },
       count: (most) => countPatients(ctx.db, where, most),
     },
-    (patient) => presentPatient(patient, today),
+    (row: JsonRow) => row,
   );
+  return pageOfJson<PatientView>(page);
 }
 
 function checkStatuses(input: ListPatientsInput): void {

@@ -1,10 +1,9 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { CreatePatientInput } from '#contract/patients.ts';
+import type { CreatePatientInput, PatientView } from '#contract/patients.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { Fault } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import type { PatientRecord } from './patient.ts';
 
 const MAX_ROWS = 20;
 
@@ -102,7 +101,7 @@ export function planNestedRows<Row extends NestedRow>(
   };
 }
 
-type PhoneRow = PatientRecord['phones'][number];
+type PhoneRow = PatientView['phones'][number];
 
 /**
  * Plans the changes of a patient's phones from the request; `phone_number` is a shorthand for one new primary phone.
@@ -159,7 +158,7 @@ export function parsePhoneNumber(text: string): string | null {
   return parsed?.isValid() && !parsed.ext ? parsed.number : null;
 }
 
-type AddressRow = PatientRecord['addresses'][number];
+type AddressRow = PatientView['addresses'][number];
 
 /** Plans the changes of a patient's addresses from the request. */
 export function planAddresses(

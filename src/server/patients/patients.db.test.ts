@@ -9,7 +9,8 @@ import { newId } from '#server/core/ids.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
 import { getOwnPatient, getPatient } from './get-patient.ts';
-import { assertNotArchived, findPatientByEmail, loadPatientFor, presentPatient } from './patient.ts';
+import { assertNotArchived, findPatientByEmail, loadPatientFor } from './patient.ts';
+import { findPatientView } from './patient-view.ts';
 import { patientsRouter } from './router.ts';
 import { updatePatient } from './update-patient.ts';
 
@@ -170,13 +171,31 @@ describe('reading', () => {
     ]);
   });
 
-  test('Prisma rows are presented like rows of the list statement', async () => {
-    const view = await create({ birth_date: '2000-02-29', phone_number: '+12025550123', addresses_attributes: [{}] });
-    const row = await app.db.patient.findFirstOrThrow({
-      where: { id: view.id },
-      include: { phones: true, addresses: true },
-    });
-    expect(presentPatient(row, '2026-11-20')).toEqual(view);
+  test.each([
+    ['the day before the birthday', '1990-11-21', '2026-11-20', 35],
+    ['the birthday', '1990-11-21', '2026-11-21', 36],
+    ['February 28 of a common year, born on February 29', '2004-02-29', '2027-02-28', 22],
+    ['March 1 of a common year, born on February 29', '2004-02-29', '2027-03-01', 23],
+    ['February 29, born on one', '2004-02-29', '2028-02-29', 24],
+    ['the day of birth', '2026-11-20', '2026-11-20', 0],
+  ])('the age on %s', async (_day, birth_date, today, age) => {
+    const { id } = await create({ birth_date });
+    expect(await findPatientView(app.db, app, id, today)).toMatchObject({ birth_date, age });
+  });
+
+  test('the representation has the same keys in the same order as the contract', async () => {
+    const phones_attributes = [
+      { number: '+12025550123', primary: true },
+      { number: '+12025550124', label: 'work' },
+    ];
+    const races = [{ level_2_display: 'Asian', level_3_display: 'Chinese' }, { level_2_display: 'White' }];
+    const { id } = await create({ races, phones_attributes, addresses_attributes: [{ line1: '“1” \\ Example' }] });
+    const view = await getPatient(app, { id });
+    expect(Object.keys(view)).toEqual(Object.keys(PatientView.shape));
+    expect(PatientView.strict().parse(view)).toEqual(view);
+    expect(view.races).toEqual(races.map((race) => ({ level_3_display: null, ...race })));
+    expect(view.phones.map(({ number }) => number)).toEqual(['+12025550123', '+12025550124']);
+    expect(Object.keys(view.addresses[0]!)).toEqual(Object.keys(PatientView.shape.addresses.element.shape));
   });
 
   test('loadPatientFor returns a patient to authorized actors only', async () => {

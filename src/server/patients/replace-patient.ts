@@ -3,7 +3,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma, Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { writeNestedRows } from './nested-rows.ts';
-import { getPatientView, queueCustomerUpdate } from './patient.ts';
+import { queueCustomerUpdate } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 import type { NewPatient } from './plan-patient.ts';
 import { searchText } from './search-text.ts';
 

@@ -15,7 +15,8 @@ import { createPatient } from './create-patient.ts';
 import { endAccess } from './end-access.ts';
 import { getOwnPatient, getPatient } from './get-patient.ts';
 import { listPatients } from './list-patients.ts';
-import { getPatientView, lockPatient, presentPatient, tenantToday } from './patient.ts';
+import { lockPatient, tenantToday } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 import { updatePatient } from './update-patient.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
   return ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, id);
     if (patient.status !== 'archived') {
-      if (!patient.careEndingAt) return presentPatient(patient, today);
+      if (!patient.careEndingAt) return getPatientView(tx, ctx, id, today);
       throw apiError('conflict', "This patient's care is just ending; once they are archived they can be taken back.");
     }
     const own = { tenantId: ctx.tenantId, patientId: id };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PatientView, UpdatePatientInput } from '#contract/patients.ts';
+import type { Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/crypto.ts';
@@ -9,16 +10,8 @@ import { lockPerson } from '#server/core/lock-person.ts';
 import { record } from '#server/core/record.ts';
 import { endPendingSignIns } from './end-access.ts';
 import { planAddresses, planPhones, writeNestedRows } from './nested-rows.ts';
-import {
-  assertNotArchived,
-  getPatientView,
-  lockPatient,
-  type PatientRecord,
-  presentPatient,
-  queueCustomerUpdate,
-  rethrowUniqueViolation,
-  tenantToday,
-} from './patient.ts';
+import { assertNotArchived, lockPatient, queueCustomerUpdate, rethrowUniqueViolation, tenantToday } from './patient.ts';
+import { getPatientView } from './patient-view.ts';
 import { assertValidPatient, patientColumns } from './plan-patient.ts';
 import { searchText } from './search-text.ts';
 
@@ -37,8 +30,9 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
     await lockEmail(tx, ctx, id, input.email);
     const patient = await lockPatient(ctx, tx, id);
     assertNotArchived(patient);
-    const phones = planPhones(patient.phones, input);
-    const addresses = planAddresses(patient.addresses, input);
+    const before = await getPatientView(tx, ctx, id, today);
+    const phones = planPhones(before.phones, input);
+    const addresses = planAddresses(before.addresses, input);
     assertValidPatient(input.birth_date, today, [...phones.faults, ...addresses.faults]);
 
     const email = await planEmail(tx, ctx, patient, input.email);
@@ -58,7 +52,6 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
       },
     });
     await queueCustomerUpdate(tx, ctx, id);
-    const before = presentPatient(patient, today);
     const view = await getPatientView(tx, ctx, id, today);
     const changed = changedFields(before, view);
     await record(tx, ctx, {
@@ -101,7 +94,7 @@ async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string, email
  *
  * @throws forbidden, conflict.
  */
-async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: EmailInput): Promise<EmailPlan> {
+async function planEmail(tx: Tx, ctx: Context, patient: Patient, email: EmailInput): Promise<EmailPlan> {
   if (email === undefined) return { columns: {}, details: {} };
   const source = { source: { pointer: '/email' } };
   if (ctx.actor.kind === 'patient')
