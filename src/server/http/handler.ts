@@ -37,6 +37,11 @@ const LONG_BODY = 16_384;
 
 export class BodyTooLarge extends Error {}
 
+const NOTHING = new Uint8Array();
+/** RFC 9112 §6.3: a request with neither field has no body. Iterating an empty stream costs as much as finding a record. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -85,7 +90,7 @@ export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustP
       path: mark < 0 ? raw : raw.slice(0, mark),
       query: new URLSearchParams(mark < 0 ? '' : raw.slice(mark + 1)),
       header,
-      body: (limit) => gather(req, limit),
+      body: async (limit) => (hasBody(req) ? gather(req, limit) : NOTHING),
       ip: forwarded?.split(',').at(-1)?.trim() || (req.socket.remoteAddress ?? 'unknown'),
       abortSignal: () => abortSignalOf(res),
     });

@@ -30,6 +30,7 @@ export async function readText(request: HttpRequest, limit: number = LARGE_BODY_
     if (error instanceof BodyTooLarge) throw tooLarge();
     throw apiError('malformed_request', 'The request ended before its body did.');
   }
+  if (bytes.length === 0) return '';
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
