@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
-import type { AppointmentPayload, AppointmentView } from '#contract/scheduling.ts';
+import type { AppointmentPayload, AppointmentView, SchedulingIssue } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff } from '#server/core/actor.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
@@ -62,16 +62,20 @@ export const queueResolve = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
   );
 
 /** Returns an appointment that the actor may see, or throws `not_found`. */
-export async function loadAppointment(ctx: Context, id: string): Promise<Appointment & { quiet: boolean }> {
+export async function loadAppointment(ctx: Context, id: string): Promise<Appointment> {
   const row = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, id, status: { in: VISIBLE_STATUSES } },
-    include: { patient: { select: { email: true } } },
   });
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
   ctx.trail.patients.add(row.patientId);
-  const { patient, ...appointment } = row;
-  // The provider sends no email to patients that this service notifies.
-  return { ...appointment, quiet: patient.email === null || ctx.config.mail !== null };
+  return row;
+}
+
+/** True when the provider is to send no email: this service notifies its patients itself, or there is no address. */
+export async function isQuiet({ config, db, tenantId }: Context, { patientId }: Appointment): Promise<boolean> {
+  if (config.mail !== null) return true;
+  const { email } = await db.patient.findFirstOrThrow({ where: { tenantId, id: patientId }, select: { email: true } });
+  return email === null;
 }
 
 /** Returns the row, locked until the transaction ends. */
@@ -102,17 +106,18 @@ export const staffNoteBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): str
 export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
   row.staffNote && cipher.open(row.staffNote, staffNoteBoundTo(row));
 
-export const presentAppointment = (ctx: Pick<Context, 'config' | 'cipher'>, row: Appointment): AppointmentView => ({
-  ...presentEventPayload(ctx, row),
-  cancel_reason: cancelReasonOf(ctx, row),
-  // Set by the read operations, which know the current account and calendars.
-  scheduling_issue: null,
-});
+/** Only read operations know the issue, from the current account and calendars. */
+export const presentAppointment = (
+  ctx: Pick<Context, 'config' | 'cipher'>,
+  row: Appointment,
+  issue: SchedulingIssue | null = null,
+): AppointmentView =>
+  Object.assign(presentEventPayload(ctx, row), { cancel_reason: cancelReasonOf(ctx, row), scheduling_issue: issue });
 
 /** The representation in events. */
 function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentPayload {
-  const from = toMinute(row.startAt);
-  const until = toMinute(row.endAt);
+  const start = stamp(toMinute(row.startAt), row.timeZone);
+  const end = stamp(toMinute(row.endAt), row.timeZone);
   return {
     id: row.id,
     patient_id: row.patientId,
@@ -123,11 +128,11 @@ function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): Ap
     practitioner_id: row.practitionerId,
     // A calendar has its practitioner's name.
     practitioner_name: row.calendar,
-    from_date: stamp(from, row.timeZone),
-    to_date: stamp(until, row.timeZone),
-    start: stamp(from, row.timeZone),
-    end: stamp(until, row.timeZone),
-    duration_minutes: until - from,
+    from_date: start,
+    to_date: end,
+    start,
+    end,
+    duration_minutes: toMinute(row.endAt) - toMinute(row.startAt),
     time_zone: row.timeZone,
     // Older rows hold links of another form.
     location: tokenOfLink(row.location, row.tenantId) === row.videoToken ? videoUrl(ctx, row.videoToken) : row.location,

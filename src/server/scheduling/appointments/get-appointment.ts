@@ -8,5 +8,5 @@ import { findSchedulingIssue } from './scheduling-issue.ts';
 export async function getAppointment(ctx: Context, { id }: { id: string }): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:read');
   const row = await loadAppointment(ctx, id);
-  return { ...presentAppointment(ctx, row), scheduling_issue: await findSchedulingIssue(ctx, row) };
+  return presentAppointment(ctx, row, await findSchedulingIssue(ctx, row));
 }

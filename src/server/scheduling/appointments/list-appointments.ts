@@ -117,7 +117,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
       read: (travel) => readInOrder(ctx, where, input, travel),
       count: (take) => ctx.db.appointment.count({ where, ...(take && { take }) }),
     },
-    (row) => ({ ...presentAppointment(ctx, row), scheduling_issue: schedulingIssueOf(row, account, now) }),
+    (row) => presentAppointment(ctx, row, schedulingIssueOf(row, account, now)),
   );
 }
 

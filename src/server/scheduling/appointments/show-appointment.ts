@@ -30,7 +30,7 @@ export async function showAppointment(ctx: Context, { id }: { id: string }): Pro
   const issue = await findSchedulingIssue(ctx, row);
   const why = issue ?? (isNotOffered ? 'not_offered' : null);
   return {
-    visit: { ...presentAppointment(ctx, row), scheduling_issue: issue },
+    visit: presentAppointment(ctx, row, issue),
     cannot_move: isAhead && why ? NOT_RESCHEDULABLE[why] : null,
     video_test: row.videoTest === null ? null : KeptTest.parse(row.videoTest),
     lacks_date_of_birth: await lacksDateOfBirth(ctx, row),

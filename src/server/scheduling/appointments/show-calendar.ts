@@ -42,9 +42,6 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
       where: { tenantId, startAt, status: { in: ['scheduled', 'no_show'] } },
       orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
       take: MAX_APPOINTMENTS + 1,
-      include: {
-        patient: { select: { firstName: true, middleName: true, lastName: true, email: true, phoneNumber: true } },
-      },
     }),
     db.unmatchedAppointment.findMany({
       where: { tenantId, accountId, startAt, status: 'scheduled' },
@@ -52,8 +49,10 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
       take: MAX_APPOINTMENTS + 1,
     }),
   ]);
+  const shown = rows.slice(0, MAX_APPOINTMENTS);
+  const names = await namesOf(ctx, [...new Set(shown.map(({ patientId }) => patientId))]);
   return {
-    items: rows.slice(0, MAX_APPOINTMENTS).map((row) => present(ctx, row, account)),
+    items: shown.map((row) => present(ctx, row, names.get(row.patientId)!, account)),
     held: held.slice(0, MAX_APPOINTMENTS).map(presentHeld),
     more: rows.length > MAX_APPOINTMENTS || held.length > MAX_APPOINTMENTS,
     connection: account.connection,
@@ -65,13 +64,21 @@ type Named = Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'email' | '
 const nameOf = ({ firstName, middleName, lastName, email, phoneNumber }: Named): string =>
   [firstName, middleName, lastName].filter(Boolean).join(' ') || email || phoneNumber || 'No name';
 
-function present(ctx: Context, row: Appointment & { patient: Named }, account: KnownAccount): CalendarAppointment {
+async function namesOf({ db, tenantId }: Context, patientIds: string[]): Promise<Map<string, string>> {
+  const patients = await db.patient.findMany({
+    where: { tenantId, id: { in: patientIds } },
+    select: { id: true, firstName: true, middleName: true, lastName: true, email: true, phoneNumber: true },
+  });
+  return new Map(patients.map((patient) => [patient.id, nameOf(patient)]));
+}
+
+function present(ctx: Context, row: Appointment, patientName: string, account: KnownAccount): CalendarAppointment {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
     id: row.id,
     patient_id: row.patientId,
-    patient_name: nameOf(row.patient),
+    patient_name: patientName,
     appointment_type_id: row.appointmentTypeId,
     appointment_type: row.appointmentType,
     calendar_id: row.calendarId,

@@ -11,6 +11,7 @@ import {
 } from '#server/providers/scheduling-provider.ts';
 import {
   endPendingChange,
+  isQuiet,
   type PendingChange,
   providerIdOf,
   queueResolve,
@@ -47,21 +48,18 @@ const WITHOUT_ACCOUNT = {
  *
  * @throws 502, 503, 504 naming the provider, after which a retry is safe.
  */
-export async function endAppointment(
-  ctx: Context,
-  appointment: Appointment & { quiet: boolean },
-  end: End,
-): Promise<Appointment | null> {
+export async function endAppointment(ctx: Context, appointment: Appointment, end: End): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx, undefined, WITHOUT_ACCOUNT[end.as]);
   if (isOfFormerAccount(appointment, account))
     return endLocally(ctx, appointment, 'former_account', { as: end.as, reason: sealedReason(ctx, appointment, end) });
   const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const providerId = providerIdOf(appointment);
+  const quiet = end.as === 'no_show' || (await isQuiet(ctx, appointment));
   const row = await writeIntent(ctx, appointment, end);
   // The stored reason, so that a retry without a reason sends the first one.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
-  const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: appointment.quiet, note };
+  const how = end.as === 'no_show' ? { quiet, noShow: true } : { quiet, note };
   const earlier = appointment.pendingChange ? await provider.appointment(providerId).catch(() => null) : null;
   const isDone = earlier?.canceled && (end.as === 'canceled' || earlier.noShow);
   let remote: ProviderAppointment;

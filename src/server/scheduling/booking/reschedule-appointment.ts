@@ -17,6 +17,7 @@ import {
 import {
   claimSlot,
   endPendingChange,
+  isQuiet,
   loadAppointment,
   lockAppointment,
   type Overlap,
@@ -60,8 +61,9 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   const offer = await findOffer(ctx, row);
   const { provider } = account;
   await assertSlotOffered(ctx, provider, offer, row, startAt);
+  const quiet = await isQuiet(ctx, row);
   const started = await beginReschedule(ctx, row, startAt, overlap);
-  const rescheduled = started && (await sendReschedule(ctx, account, started, startAt, { ...offer, quiet: row.quiet }));
+  const rescheduled = started && (await sendReschedule(ctx, account, started, startAt, { ...offer, quiet }));
   if (rescheduled) return presentAppointment(ctx, rescheduled);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
 }

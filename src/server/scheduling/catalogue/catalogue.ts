@@ -1,8 +1,8 @@
 import type { SchedulingConnection } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { Prisma, query } from '#server/core/db.ts';
 import { invalidParameter } from '#server/core/errors.ts';
 import { getSchedulingAccount, invalidateCatalogue, typeMisconfigured } from '#server/integrations/index.ts';
 import { AVAILABILITY_TIMEOUT_MS, invalidateOffers, withTimeout } from '#server/mirror/index.ts';
@@ -255,13 +255,16 @@ export type KnownAccount = {
 
 /** Returns the stored state of the account, in one statement and without a provider call. */
 export async function readKnownAccount({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>): Promise<KnownAccount> {
-  const [row] = await db.$queryRaw<{ status: string; accountId: string | null; calendarIds: number[] | null }[]>`
+  const [row] = await query<{ status: string; accountId: string | null; calendarIds: number[] | null }>(
+    db,
+    Prisma.sql`
     select i.status, i.account_id as "accountId",
       case when s.data is not null then array(
         select (c->>'id')::int from jsonb_array_elements(s.data->'calendars') c) end as "calendarIds"
     from integrations i
     left join provider_snapshots s on s.tenant_id = i.tenant_id and s.provider = i.provider and s.kind = 'offerings'
-    where i.tenant_id = ${tenantId}::uuid and i.provider = ${SCHEDULING_PROVIDER.id}`;
+    where i.tenant_id = ${tenantId}::uuid and i.provider = ${SCHEDULING_PROVIDER.id}`,
+  );
   if (!row) return { connection: 'never_connected', accountId: null, calendarIds: null };
   const { status, accountId, calendarIds } = row;
   return { connection: status === 'disconnected' ? 'disconnected' : 'connected', accountId, calendarIds };
