@@ -18,9 +18,9 @@ export type BareServer = {
 serveMessages(async ({ databaseUrl, poolSize, tenantId, responses }: BareServer) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: `-c app.tenant_id=${tenantId}` });
   async function find(path: string, statements: Statement[]): Promise<string> {
-    let rows: unknown[] = [];
+    const rows: unknown[] = [];
     for (const [index, { text, values }] of statements.entries())
-      ({ rows } = await pool.query({ name: `${path}${index}`, text, values }));
+      rows.push(...(await pool.query({ name: `${path}${index}`, text, values })).rows);
     if (rows.length === 0) throw new Error(`nothing was found for ${path}`);
     return JSON.stringify(rows);
   }

@@ -1,3 +1,5 @@
+import pg from 'pg';
+import type { Scope } from '#contract/scopes.ts';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/router.ts';
@@ -41,11 +43,21 @@ export const readingPatients: Job = {
   id: 'P1',
   title: `reads over HTTP, ${LOAD.callers} at a time`,
   async prepare(setup) {
-    const { tenantId, token, patientId } = await createPatients(setup);
+    const { tenantId, token, patientId, appointmentId } = await createRecords(setup);
     const list = { path: LIST, words: 'P1 50 patients', limit: 'P1 limit: the same SQL' };
     const one = { path: `/api/v1/patients/${patientId}`, words: 'P11 one patient', limit: 'P11 limit: the same SQL' };
     const smallest = { path: SMALLEST, words: 'P11 smallest answer', limit: 'P11 limit: node:http' };
-    const all = [list, one, smallest];
+    const appointments = {
+      path: '/api/v1/appointments?size=50',
+      words: 'P1 50 appointments',
+      limit: 'P1 limit: the same SQL, appointments',
+    };
+    const appointment = {
+      path: `/api/v1/appointments/${appointmentId}`,
+      words: 'P11 one appointment',
+      limit: 'P11 limit: the same SQL, appointment',
+    };
+    const all = [list, one, smallest, appointments, appointment];
     const bareServer = await startProcess('reads/bare-process.ts');
     const responses = await recordResponses(setup, token, all);
     const { poolSize } = setup.services.config.database;
@@ -88,7 +100,7 @@ export const readingPatients: Job = {
   },
 };
 
-export async function createPatients({ services, url }: BenchSetup) {
+export async function createRecords({ services, url, ownerUrl }: BenchSetup) {
   const { id: tenantId } = await createTenant(services, { name: 'Maple Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, tenantId, 'bench');
   const patients = Array.from({ length: PATIENTS }, (_, n) => ({
@@ -107,9 +119,21 @@ export async function createPatients({ services, url }: BenchSetup) {
   await ctx.db.patientAddress.createMany({
     data: of.map((each) => ({ ...each, line1: '1 Example Street', city: 'Springfield', state: 'IL', zip: '62701' })),
   });
-  const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: ['patients:read'] });
+  const appointments = patients.map(({ id: patientId }, n) => ({
+    ...{ id: newId(), tenantId, patientId, appointmentTypeId: 1, appointmentType: 'First visit' },
+    ...{ calendarId: 2, calendar: 'Example Room', timeZone: 'America/New_York', status: 'scheduled' },
+    ...{ startAt: new Date(Date.UTC(2099, 0, 1, n)), endAt: new Date(Date.UTC(2099, 0, 1, n, 30)) },
+    ...{ videoToken: newId(), providerAppointmentId: n + 1 },
+  }));
+  await ctx.db.appointment.createMany({ data: appointments });
+  const owner = new pg.Client(ownerUrl);
+  await owner.connect();
+  await owner.query('analyze');
+  await owner.end();
+  const scopes: Scope[] = ['patients:read', 'appointments:read'];
+  const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes });
   const token = await requestToken(url, { clientId: application.client_id, clientSecret: client_secret });
-  return { tenantId, token, patientId: patients[0]!.id };
+  return { tenantId, token, patientId: patients[0]!.id, appointmentId: appointments[0]!.id };
 }
 
 /**
