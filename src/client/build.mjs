@@ -1,8 +1,8 @@
 // `npm run build -w @carelane/client`
+import { generateClientTypes } from '../launcher/build.mjs';
 import { buildPackage } from '../launcher/package/build-package.mjs';
-import { runTool } from '../launcher/run-command.mjs';
 
-await runTool('tsx/dist/cli.mjs', ['src/client/generator/generate.ts']);
+await generateClientTypes((_name, work) => work());
 await buildPackage(
   import.meta.dirname,
   ['index', 'webhooks', 'testing'],
