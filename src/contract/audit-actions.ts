@@ -176,6 +176,7 @@ export const AUDIT_ACTIONS = [
   'team.join',
   'team.resend_invitation',
   'team.reset_two_step',
+  'team.set_practitioner_options',
   'team.withdraw_invitation',
   'timeline.list',
   'tokens.issue',

@@ -25,7 +25,7 @@ export type PatientAuditInput = z.infer<typeof PatientAuditInput>;
 
 /** The actor of an audit entry; `name` is null when no record with a name exists any more. */
 export type AuditActor = {
-  type: 'Admin' | 'Practitioner' | 'Application' | 'Patient' | 'Visitor' | 'System';
+  type: 'Admin' | 'Practitioner' | 'Staff' | 'Application' | 'Patient' | 'Visitor' | 'System';
   id: string;
   name: string | null;
 };

@@ -23,7 +23,7 @@ export const EventView = z
       examples: [EXAMPLE.patientId],
     }),
     author_type: z.string().meta({
-      description: '`Application`, `Patient`, `Practitioner`, `Admin`, `Visitor` or `System`.',
+      description: '`Application`, `Patient`, `Practitioner`, `Admin`, `Staff` (other roles), `Visitor` or `System`.',
       examples: ['Practitioner'],
     }),
     author_id: z.string().meta({ description: 'The id of the author.', examples: [EXAMPLE.practitionerId] }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, text } from './conventions.ts';
+import type { Permission, Role } from './roles.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
 export const ApplicationIdInput = z.strictObject({ id: Id });
@@ -30,9 +31,9 @@ export type SampleTokenView = { access_token: string; expires_in: number; scopes
 /** Public configuration tokens for `configure()` of the SDK, one per sign-in flow. */
 export type ConfigurationTokensView = { passwordless: string; credentials: string };
 
-export type Role = 'practitioner' | 'admin';
 export type MeView = {
   user: { id: string; name: string; email: string; role: Role };
+  permissions: Permission[];
   /** Two-step sign-in has to be set up before anything else. */
   two_step_due: boolean;
   tenant: { id: string; name: string; time_zone: string; invites_enabled: boolean };

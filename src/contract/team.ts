@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Id, text } from './conventions.ts';
-import type { Role } from './settings.ts';
+import { PRACTITIONER_OPTIONS, type PractitionerOption, ROLES, type Role } from './roles.ts';
 
-const StaffRole = z.enum(['practitioner', 'admin']);
+const StaffRole = z.enum(ROLES);
 const Email = z.email('is not an email address').max(254).toLowerCase();
 /** The service validates password rules, with messages for users; this only limits the size. */
 const NewPassword = z.string().max(1024);
@@ -33,6 +33,11 @@ export type InviteMemberInput = z.infer<typeof InviteMemberInput>;
 export const ChangeRoleInput = z.strictObject({ id: Id, role: StaffRole });
 export type ChangeRoleInput = z.infer<typeof ChangeRoleInput>;
 
+/** What the clinic lets its practitioners do in addition to their role. */
+export const PractitionerOptionsInput = z.strictObject({ options: z.array(z.enum(PRACTITIONER_OPTIONS)).max(10) });
+export type PractitionerOptionsInput = z.infer<typeof PractitionerOptionsInput>;
+export type PractitionerOptionsView = { options: PractitionerOption[] };
+
 /** The staff user's own account in the portal. */
 export type AccountView = {
   name: string;
@@ -43,7 +48,7 @@ export type AccountView = {
     turned_on_at: string | null;
     /** Unused recovery codes. */
     recovery_codes_left: number;
-    /** Whether it cannot be turned off: for administrators in production. */
+    /** Whether it cannot be turned off: in production, for refunds, exports and administration. */
     required: boolean;
   };
 };

@@ -1,5 +1,6 @@
+import { PRACTITIONER_OPTIONS, type PractitionerOption, type Role } from '#contract/roles.ts';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import { credentialOf } from '#server/core/actor.ts';
+import { actorOfStaff, credentialOf } from '#server/core/actor.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import { newId } from '#server/core/ids.ts';
@@ -32,10 +33,18 @@ export const asPatient = (
   contextFor(services, { kind: 'patient', tenantId: tenant.id, patientId, clientId: newId(), impersonatedBy });
 
 export const asAdmin = (services: Services, tenant: Tenant, userId = newId()): Context =>
-  contextFor(services, { kind: 'admin', tenantId: tenant.id, userId });
+  contextFor(services, actorOfStaff({ role: 'admin', tenantId: tenant.id, userId }));
 
-export const asPractitioner = (services: Services, tenant: Tenant, userId = newId()): Context =>
-  contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId });
+/** A practitioner of a clinic that allows its practitioners everything that it can, unless `options` say less. */
+export const asPractitioner = (
+  services: Services,
+  tenant: Tenant,
+  userId = newId(),
+  options: readonly PractitionerOption[] = PRACTITIONER_OPTIONS,
+): Context => contextFor(services, actorOfStaff({ role: 'practitioner', tenantId: tenant.id, userId }, options));
+
+export const asStaff = (services: Services, tenant: Tenant, role: Role, userId = newId()): Context =>
+  contextFor(services, actorOfStaff({ role, tenantId: tenant.id, userId }));
 
 /** The same caller with a held Idempotency-Key. */
 export const withKey = (ctx: Context, key: string): Context => ({

@@ -1,4 +1,6 @@
+import { PRACTITIONER_OPTIONS } from '#contract/roles.ts';
 import { endCare } from '#server/care/end-care.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { contextFor, type Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
@@ -32,7 +34,11 @@ export async function withCare(clinic: Sandbox) {
   }
   const wish = (patient_id: string) => ({ patient_id, appointment_type_id: offer.typeId, ...takeSlot(offer) });
 
-  const staff = () => contextFor(clinic.services, { kind: 'practitioner', tenantId, userId: newId() });
+  const staff = () =>
+    contextFor(
+      clinic.services,
+      actorOfStaff({ role: 'practitioner', tenantId, userId: newId() }, PRACTITIONER_OPTIONS),
+    );
 
   async function waiting(patientId: string): Promise<Waiting | null> {
     const rows = await db.$queryRaw<{ payload: Jobs['end_care']; runAt: Date }[]>`

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PRACTITIONER_OPTIONS } from '#contract/roles.ts';
 import { ROUTES } from '#contract/routes.ts';
-import type { Actor } from '#server/core/actor.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { actionOf } from '#server/core/write-audit-entry.ts';
@@ -73,7 +74,7 @@ const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId
 ];
 
 async function callProcedure(name: string, input: object, kind: 'admin' | 'practitioner') {
-  const actor: Actor = { kind, tenantId: clinic.ctx.tenantId, userId };
+  const actor = actorOfStaff({ role: kind, tenantId: clinic.ctx.tenantId, userId }, PRACTITIONER_OPTIONS);
   const ctx = contextFor(clinic.services, actor, { requestId: newId(), ip: '192.0.2.7', userAgent: 'curl/8' });
   const [domain, verb] = name.split('.') as [string, string];
   const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: object) => Promise<unknown>>>;

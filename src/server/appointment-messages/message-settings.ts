@@ -39,7 +39,7 @@ export async function readMessageSettings(
 
 /** Returns the message settings. Staff users only. */
 export async function getMessageSettings(ctx: Context): Promise<MessageSettingsView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'settings:manage');
   return readMessageSettings(ctx.db, ctx.tenantId);
 }
 
@@ -52,7 +52,7 @@ export async function updateMessageSettings(
   ctx: Context,
   { settings, version }: UpdateMessageSettingsInput,
 ): Promise<MessageSettingsView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`message_settings:${tenantId}`}, 0))`;

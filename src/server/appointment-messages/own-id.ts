@@ -8,7 +8,7 @@ import { apiError } from '#server/core/errors.ts';
  * @throws 403 for all others.
  */
 export function ownId({ actor }: Pick<Context, 'actor'>): string {
-  requireStaff(actor);
+  requireStaff(actor, 'appointments:read');
   if (!('userId' in actor)) throw apiError('forbidden', 'Only staff users have appointments of their own.');
   return actor.userId;
 }

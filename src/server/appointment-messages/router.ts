@@ -5,7 +5,7 @@ import { NoInput } from '#contract/patients.ts';
 import { ListVisitMessagesInput, VisitMessageInput } from '#contract/visit-messages.ts';
 import type { DailyList } from '#generated/prisma/client.ts';
 import { getEmailBranding } from '#server/clinic/index.ts';
-import { requireAdmin, requireStaff } from '#server/core/actor.ts';
+import { isStaff, requireAdmin, requireStaff } from '#server/core/actor.ts';
 import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
@@ -23,7 +23,7 @@ import { ownId } from './own-id.ts';
 
 /** Returns a message as a patient would get it, for a sample appointment. Staff users only. */
 export async function previewMessage(ctx: Context, input: MessageTemplatesInput): Promise<MessagePreview> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'settings:manage');
   const sample = await sampleMessage(ctx, input);
   const { subject, text } = composeMail(ctx, sample, 'ada@example.org', null);
   return {
@@ -41,10 +41,9 @@ export async function previewMessage(ctx: Context, input: MessageTemplatesInput)
  * @throws `provider_unavailable` when the mail server rejects it.
  */
 export async function testMessage(ctx: Context, input: MessageTemplatesInput): Promise<{ sent_to: string }> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { actor, tenantId } = ctx;
-  if (actor.kind !== 'admin')
-    throw apiError('forbidden', 'Sign in as an administrator to send a test message to your own address.');
+  if (!isStaff(actor)) throw apiError('forbidden', 'Sign in to the portal to send a test message to your own address.');
   const { email } = await ctx.db.staffUser.findFirstOrThrow({ where: { tenantId, id: actor.userId } });
   const mail = composeMail(ctx, await sampleMessage(ctx, input), email, null);
   await ctx.db.$transaction((tx) =>

@@ -18,7 +18,10 @@ export async function findNames(
   ]);
   const idIn = (ids: string[]) => ({ tenantId, id: { in: [...new Set(ids.filter(isId))] } });
   const [staff, applications, patients] = await Promise.all([
-    db.staffUser.findMany({ where: idIn(idsOfTypes('Admin', 'Practitioner')), select: { id: true, name: true } }),
+    db.staffUser.findMany({
+      where: idIn(idsOfTypes('Admin', 'Practitioner', 'Staff')),
+      select: { id: true, name: true },
+    }),
     db.application.findMany({ where: idIn(idsOfTypes('Application')), select: { id: true, name: true } }),
     db.patient.findMany({
       where: idIn([...patientIds, ...idsOfTypes('Patient')]),

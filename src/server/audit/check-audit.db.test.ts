@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditChainView } from '#contract/audit.ts';
 import { type AuditBench, withAuditLog } from '#dev/testing/audit-log.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
-import type { Actor } from '#server/core/actor.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 const as = (kind: 'admin' | 'practitioner', { tenantId }: Context): Context => {
-  const actor: Actor = { kind, tenantId, userId: newId() };
+  const actor = actorOfStaff({ role: kind, tenantId, userId: newId() });
   return contextFor(bench.services, actor, { requestId: newId(), ip: '192.0.2.7' });
 };
 /** Creates a tenant with ten sealed entries; returns an admin context and the ids. */

@@ -24,7 +24,7 @@ type Row = {
 
 /** Returns how far the audit log is sealed, and the result of the last check. Admins only. */
 export async function getAuditChain(ctx: Context): Promise<AuditChainView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'audit:read');
   const { db, tenantId, clock } = ctx;
   const [[row], check] = await Promise.all([
     db.$queryRaw<[Row]>`
@@ -57,7 +57,7 @@ export async function getAuditChain(ctx: Context): Promise<AuditChainView> {
 
 /** Queues a check of the log, unless one is running. Admins only. */
 export async function requestAuditCheck(ctx: Context): Promise<AuditChainView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'audit:read');
   const { tenantId, clock } = ctx;
   const now = clock.now();
   await ctx.db.$transaction(async (tx) => {

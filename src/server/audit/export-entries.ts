@@ -33,7 +33,7 @@ export async function exportEntries(ctx: Context, input: ExportAuditInput): Prom
   const patients = filter.patient_id ? [filter.patient_id] : [];
   const access = { action: 'audit.export' as const, object: { type: 'AuditLog', id: '*' }, patients };
   try {
-    requireAdmin(ctx.actor);
+    requireAdmin(ctx.actor, 'audit:read');
   } catch (error) {
     await recordAccess(ctx, { ...access, outcome: 'forbidden' });
     throw error;

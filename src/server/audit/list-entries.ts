@@ -11,7 +11,7 @@ import { auditFilter, type EntryRow, findEntries } from './find-entries.ts';
 
 /** Lists the audit log, the latest entry first. Admins only. */
 export async function listEntries(ctx: Context, input: ListAuditInput): Promise<Page<AuditEntryView>> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'audit:read');
   const { db, tenantId } = ctx;
   const where = auditFilter(tenantId, input);
   const page = await readPage(

@@ -31,7 +31,7 @@ type Row = {
  * @throws not_found.
  */
 async function listChartReaders(ctx: Context, { patient_id }: PatientAuditInput): Promise<ChartReaderView[]> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'audit:read');
   const { db, tenantId } = ctx;
   const patient = await db.patient.findFirst({ where: { tenantId, id: patient_id }, select: { id: true } });
   if (!patient) throw notFound('patient');

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, withCare } from '#dev/testing/care.ts';
 import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import { signInPatient } from '#dev/testing/signed-in.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 
 let care: CareBench;
 beforeAll(async () => {
@@ -227,7 +228,7 @@ describe('access to archiving', () => {
     ];
     for (const ctx of others)
       await expect(care.caller(ctx).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'forbidden' } });
-    const elsewhere = care.as({ kind: 'admin', tenantId: care.clinic.otherCtx.tenantId, userId: id });
+    const elsewhere = care.as(actorOfStaff({ role: 'admin', tenantId: care.clinic.otherCtx.tenantId, userId: id }));
     await expect(care.caller(elsewhere).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'not_found' } });
   });
 });

@@ -35,6 +35,8 @@ export async function archive(ctx: Context, { id, end_care }: ArchivePatientInpu
     const live = await listLive(tx, ctx, id);
     if (!live) return { ...(await archivePatient(tx, ctx, id)), care_ending: null };
     if (!end_care && !patient.careEndingAt) throw stillLiveError(live);
+    if (!patient.careEndingAt && countsOf(live).subscriptions > 0)
+      requireScope(ctx.actor, 'subscriptions:write', { patients: false, staff: 'subscriptions:cancel' });
     await beginEnding(tx, ctx, id);
     const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
     const ending = presentEnding(await tx.patient.findUniqueOrThrow({ where }));
@@ -86,7 +88,7 @@ function stillLiveError(live: Live): CarelaneError {
 
 /** For the portal: returns what archiving a patient would end, or the progress of an end of care. */
 async function getCare(ctx: Context, { id }: { id: string }): Promise<CareView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:read');
   const patient = await loadPatientFor(ctx, id);
   const live = await listLive(ctx.db, ctx, id);
   return {

@@ -37,7 +37,7 @@ export async function exportChart(
 
 /** Checks access and returns the clinic's name. */
 async function authorizeExport({ db, tenantId, actor }: Context, id: string): Promise<string> {
-  requireAdmin(actor);
+  requireAdmin(actor, 'charts:export');
   const patient = await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } });
   if (!patient) throw notFound('patient');
   const { name } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });

@@ -98,6 +98,7 @@ const ORIGINATORS: Record<string, string> = {
 const FALLBACK_NAMES: Record<string, string> = {
   Admin: 'A former administrator',
   Practitioner: 'A former colleague',
+  Staff: 'A former colleague',
   Application: 'An application',
   Patient: 'A patient',
   Visitor: 'A person with the link',
@@ -122,7 +123,7 @@ async function findActorNames(ctx: Context, patientId: string, rows: ChangeRow[]
  * @throws not_found.
  */
 export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<Page<TimelineEntryView>> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'charts:read');
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
   const patient = await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } });

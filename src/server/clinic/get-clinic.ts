@@ -9,7 +9,7 @@ const logoPath = (tenantId: string, digest: string): string => `/api/logos/${ten
 
 /** Returns the settings of the Clinic page. */
 export async function getClinic(ctx: Context): Promise<ClinicView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   return loadClinic(ctx.db, ctx.tenantId);
 }
 

@@ -12,7 +12,7 @@ import { NO_PNG, readPng } from './png.ts';
 
 /** Replaces the clinic's settings except the logo; the audit entry lists the changed fields. */
 async function updateClinic(ctx: Context, input: UpdateClinicInput): Promise<ClinicView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const before = await loadClinic(tx, tenantId);
@@ -40,7 +40,7 @@ async function updateClinic(ctx: Context, input: UpdateClinicInput): Promise<Cli
  * @throws `invalid_parameter` for anything but a still PNG
  */
 async function setLogo(ctx: Context, input: SetLogoInput): Promise<ClinicView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const file = Buffer.from(input.png, 'base64');
   // Node decodes invalid base64 leniently; comparing the re-encoded text detects it.
   if (file.toString('base64') !== input.png) throw invalidParameter('png', NO_PNG);
@@ -66,7 +66,7 @@ async function setLogo(ctx: Context, input: SetLogoInput): Promise<ClinicView> {
 
 /** Removes the logo; only the clinic's name is shown then. */
 async function removeLogo(ctx: Context): Promise<ClinicView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const { count } = await tx.tenantLogo.deleteMany({ where: { tenantId } });

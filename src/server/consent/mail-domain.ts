@@ -19,7 +19,7 @@ const LOOKUP_FAILED: Finding = {
  * @throws `forbidden`
  */
 export async function checkMailDomain({ actor, config }: Context): Promise<MailDomainView> {
-  requireStaff(actor);
+  requireStaff(actor, 'settings:manage');
   const domain = config.mail?.from.address.split('@').at(-1)?.toLowerCase() ?? '';
   if (!domain.includes('.') || RESERVED_NAMES.test(domain)) return { domain: null, findings: [] };
   const [spf, dkim, dmarc] = await Promise.all([

@@ -1,5 +1,16 @@
+import { PERMISSIONS, type Permission, permissionsOf, type Role, TWO_STEP_PERMISSIONS } from '#contract/roles.ts';
 import type { Scope } from '#contract/scopes.ts';
+import type { Config } from './config.ts';
 import { apiError } from './errors.ts';
+
+/** A staff user with the permissions of their role. */
+export type StaffActor = {
+  kind: Role;
+  permissions: ReadonlySet<Permission>;
+  tenantId: string;
+  userId: string;
+  sessionId?: string;
+};
 
 /** The authenticated caller. Each entry point turns its kind of credential into one of these. */
 export type Actor =
@@ -13,14 +24,16 @@ export type Actor =
       /** The session that the token belongs to. Impersonation tokens have none. */
       sessionId?: string;
     }
-  | { kind: 'practitioner' | 'admin'; tenantId: string; userId: string; sessionId?: string }
-  /** An administrator who must set up two-step sign-in before any other use. */
-  | { kind: 'enrolling'; tenantId: string; userId: string; sessionId?: string }
+  | StaffActor
+  /** A staff user who must set up two-step sign-in before any other use. */
+  | { kind: 'enrolling'; role: Role; tenantId: string; userId: string; sessionId?: string }
   /** The visitor of the checkout page, who holds only a link's token. */
   | { kind: 'visitor'; tenantId: string }
   | { kind: 'system'; tenantId: string; job: string };
 
-export const isStaff = (actor: Actor): boolean => actor.kind === 'practitioner' || actor.kind === 'admin';
+export const isStaff = (actor: Actor): actor is StaffActor => 'permissions' in actor;
+
+const AUTHOR_TYPES: Partial<Record<Role, string>> = { admin: 'Admin', practitioner: 'Practitioner' };
 
 /** Returns the author's type and id, for events and the audit log. */
 export function authorOf(actor: Actor): { type: string; id: string } {
@@ -29,15 +42,14 @@ export function authorOf(actor: Actor): { type: string; id: string } {
       return { type: 'Application', id: actor.clientId };
     case 'patient':
       return { type: 'Patient', id: actor.patientId };
-    case 'practitioner':
-      return { type: 'Practitioner', id: actor.userId };
-    case 'admin':
-    case 'enrolling':
-      return { type: 'Admin', id: actor.userId };
     case 'visitor':
       return { type: 'Visitor', id: 'link' };
     case 'system':
       return { type: 'System', id: actor.job };
+    default: {
+      const role = actor.kind === 'enrolling' ? actor.role : actor.kind;
+      return { type: AUTHOR_TYPES[role] ?? 'Staff', id: actor.userId };
+    }
   }
 }
 
@@ -47,26 +59,60 @@ export function credentialOf(actor: Actor): string {
   return actor.kind === 'patient' && actor.impersonatedBy ? `${type}:${id}:${actor.impersonatedBy}` : `${type}:${id}`;
 }
 
+const FORBIDDEN = 'Your role does not allow this. Ask an administrator of your clinic.';
+
+function requirePermission({ permissions }: StaffActor, permission: Permission): void {
+  if (!permissions.has(permission))
+    throw apiError('forbidden', `Your role lacks the permission "${permission}".`, { people: FORBIDDEN });
+}
+
+/** Scopes without a permission of the same name are about the clinic's systems. */
+const permissionFor = (scope: Scope): Permission => (scope in PERMISSIONS ? (scope as Permission) : 'settings:manage');
+
 /**
- * Passes applications with the scope, all staff and, unless `patients: false`, patients. The query must still restrict
- * the caller to the records that belong to them.
+ * Passes applications with the scope, staff with the permission (`staff`, or the one of the same name) and, unless
+ * `patients: false`, patients. The query must still restrict the caller to the records that belong to them.
  * @throws `forbidden`
  */
-export function requireScope(actor: Actor, scope: Scope, options: { patients?: boolean } = {}): void {
-  if (isStaff(actor) || actor.kind === 'system') return;
+export function requireScope(
+  actor: Actor,
+  scope: Scope,
+  { patients = true, staff = permissionFor(scope) }: { patients?: boolean; staff?: Permission } = {},
+): void {
+  if (actor.kind === 'system') return;
+  if (isStaff(actor)) return requirePermission(actor, staff);
   if (actor.kind === 'application' && (actor.scopes.has(scope) || actor.scopes.has('admin'))) return;
-  if (actor.kind === 'patient' && options.patients !== false) return;
+  if (actor.kind === 'patient' && patients) return;
   if (actor.kind === 'application') throw apiError('forbidden', `This application lacks the scope "${scope}".`);
   throw apiError('forbidden', 'This is not open to you.');
 }
 
-/** Passes portal admins and applications with the admin scope. @throws `forbidden` */
-export function requireAdmin(actor: Actor): void {
-  if (actor.kind === 'admin' || actor.kind === 'system') return;
+/** Passes staff with the permission and applications with the admin scope. @throws `forbidden` */
+export function requireAdmin(actor: Actor, permission: Permission): void {
+  if (actor.kind === 'system') return;
+  if (isStaff(actor)) return requirePermission(actor, permission);
   if (actor.kind === 'application' && actor.scopes.has('admin')) return;
   throw apiError('forbidden', 'Only an administrator may do this.');
 }
 
-export function requireStaff(actor: Actor): void {
-  if (!isStaff(actor) && actor.kind !== 'system') throw apiError('forbidden', 'Only staff may do this.');
+/** Passes staff with the permission. @throws `forbidden` */
+export function requireStaff(actor: Actor, permission: Permission): void {
+  if (actor.kind === 'system') return;
+  if (!isStaff(actor)) throw apiError('forbidden', 'Only staff may do this.');
+  requirePermission(actor, permission);
 }
+
+type StaffUserRef = { role: Role; tenantId: string; userId: string; sessionId?: string };
+
+/** Returns the actor of a staff user; `options` are those that the clinic gives its practitioners. */
+export const actorOfStaff = ({ role, ...user }: StaffUserRef, options: readonly string[] = []): StaffActor => ({
+  kind: role,
+  permissions: new Set(permissionsOf(role, options)),
+  ...user,
+});
+
+/** Whether these permissions require two-step sign-in: in production, for refunds, exports and administration. */
+export const isTwoStepRequired = (
+  { environment }: Pick<Config, 'environment'>,
+  permissions: ReadonlySet<Permission>,
+): boolean => environment === 'production' && TWO_STEP_PERMISSIONS.some((permission) => permissions.has(permission));

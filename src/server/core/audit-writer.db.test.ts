@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { auditEntriesOf } from '#dev/testing/stored-entries.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { contextFor } from './context.ts';
 import { newId } from './ids.ts';
 import { recordAccess } from './record-access.ts';
@@ -53,7 +54,7 @@ describe('the queue of audit entries', () => {
     expect((await inserted(ids)).entries).toBe(64);
     // Services of their own: after many reads at once, as above, even the first entry waits for others.
     const services = testServices(clinic.database);
-    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.ctx.tenantId, userId: newId() });
+    const ctx = contextFor(services, actorOfStaff({ role: 'admin', tenantId: clinic.ctx.tenantId, userId: newId() }));
     await Promise.all(Array.from({ length: 64 }, () => recordAccess(ctx, look())));
     await services.close();
     // The first entry is inserted alone; the others gather during that insert.
@@ -62,7 +63,7 @@ describe('the queue of audit entries', () => {
 
   test("writes each tenant's entries to its own log", async () => {
     const contexts = [clinic.ctx, clinic.otherCtx].map(({ tenantId }) =>
-      contextFor(clinic.services, { kind: 'admin', tenantId, userId: newId() }),
+      contextFor(clinic.services, actorOfStaff({ role: 'admin', tenantId, userId: newId() })),
     );
     await Promise.all(contexts.flatMap((ctx) => [recordAccess(ctx, look()), recordAccess(ctx, look())]));
     for (const { requestId, tenantId } of contexts) {
@@ -73,7 +74,7 @@ describe('the queue of audit entries', () => {
 
   test('writes the waiting entries on close and accepts no more', async () => {
     const services = testServices(clinic.database);
-    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.ctx.tenantId, userId: newId() });
+    const ctx = contextFor(services, actorOfStaff({ role: 'admin', tenantId: clinic.ctx.tenantId, userId: newId() }));
     const notes = Array.from({ length: 40 }, () => recordAccess(ctx, look()));
     await services.close();
     await Promise.all(notes);
@@ -107,11 +108,12 @@ describe('the queue of audit entries', () => {
 
 describe('automatic refetches of a page', () => {
   const ctxFor = (more: object = {}, services = clinic.services, userId = newId()) =>
-    contextFor(
-      services,
-      { kind: 'practitioner', tenantId: clinic.ctx.tenantId, userId },
-      { requestId: newId(), ip: '192.0.2.1', userAgent: 'curl/8', ...more },
-    );
+    contextFor(services, actorOfStaff({ role: 'practitioner', tenantId: clinic.ctx.tenantId, userId }), {
+      requestId: newId(),
+      ip: '192.0.2.1',
+      userAgent: 'curl/8',
+      ...more,
+    });
   const count = async (userId: string) => {
     const { rows } = await owner.query('select count(*)::int as n from audit_entries where actor_id = $1', [userId]);
     return rows[0].n;

@@ -146,14 +146,14 @@ export type StoredCaller = {
 };
 
 export function storedCallerOf({ actor, requestId, ip, userAgent }: Context): StoredCaller {
-  const { scopes: _, ...caller } = { scopes: null, ...actor };
+  const { scopes: _, permissions: __, ...caller } = { scopes: null, permissions: null, ...actor };
   return { actor: caller, requestId, ip, userAgent };
 }
 
-/** Returns a context that writes in the original caller's name. It has no scopes: do not use it for authorization. */
+/** Returns a context that writes in the original caller's name. It has no rights: do not use it for authorization. */
 export const asStoredCaller = (ctx: Context, { actor, requestId, ip, userAgent }: StoredCaller): Context => ({
   ...ctx,
-  actor: { scopes: new Set(), ...actor } as unknown as Actor,
+  actor: { scopes: new Set(), permissions: new Set(), ...actor } as unknown as Actor,
   requestId,
   ip,
   userAgent,

@@ -42,7 +42,7 @@ export async function exportPatientRecords<R extends Row, Line>(
 ): Promise<AsyncIterable<string>> {
   const patients = filters.patient_id ? [filters.patient_id] : [];
   try {
-    requireStaff(ctx.actor);
+    requireStaff(ctx.actor, 'lists:export');
   } catch (error) {
     await recordAccess(ctx, { ...what.about, patients, outcome: 'forbidden' });
     throw error;

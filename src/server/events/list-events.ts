@@ -28,7 +28,6 @@ export function requireEvents(
   types: readonly EventType[] = EVENT_TYPES,
   source: ErrorSource = { parameter: 'event_type' },
 ): void {
-  if (actor.kind === 'practitioner') throw apiError('forbidden', 'Only an administrator may read events.');
   requireScope(actor, 'events:read', { patients: false });
   if (actor.kind !== 'application' || actor.scopes.has('admin')) return;
   const { scopes } = actor;

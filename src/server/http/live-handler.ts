@@ -1,6 +1,7 @@
 import type { LiveChange } from '#contract/event-types.ts';
+import type { Permission } from '#contract/roles.ts';
 import { staffActor } from '#server/identity/index.ts';
-import type { Actor } from '../core/actor.ts';
+import { isStaff, type StaffActor } from '../core/actor.ts';
 import { SECOND } from '../core/clock.ts';
 import type { Services } from '../core/context.ts';
 import { apiError, serviceBusy } from '../core/errors.ts';
@@ -18,8 +19,8 @@ const MAX_BUFFERED_BYTES = 64 * 1024;
 /** A page older than this refetches everything. */
 const MAX_AGE_S = 3600;
 
-/** Practitioners get no events of changes that they cannot see. */
-const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
+/** Staff get no events of changes that they cannot see; what all roles see is not named. */
+const NEEDS: Partial<Record<LiveChange['type'], Permission>> = { integration: 'settings:manage' };
 
 /**
  * Streams changes by others to the portal's pages as server-sent events: each is a list of `LiveChange`, or `"all"` if
@@ -44,13 +45,14 @@ export function createLiveHandler(services: Services): Handler<StreamResponse> {
   });
 }
 
-async function admit(services: Services, request: HttpRequest): Promise<{ session: StaffSession; actor: Actor }> {
+async function admit(services: Services, request: HttpRequest): Promise<{ session: StaffSession; actor: StaffActor }> {
   // Only the cookie: the activity header of a page does not count here.
   const headers = { cookie: request.header('cookie') ?? '' };
   const staff = await findStaff(services, new Request(services.config.publicUrl, { headers }));
   if (!staff) throw apiError('missing_token', 'Sign in to go on.');
-  if (staff.actor.kind === 'enrolling') throw apiError('forbidden', 'Set up two-step sign-in first.');
-  return staff;
+  const { session, actor } = staff;
+  if (!isStaff(actor)) throw apiError('forbidden', 'Set up two-step sign-in first.');
+  return { session, actor };
 }
 
 function ageOf({ query }: HttpRequest): number {
@@ -63,7 +65,7 @@ function ageOf({ query }: HttpRequest): number {
 async function open(
   services: Services,
   session: StaffSession,
-  actor: Actor,
+  actor: StaffActor,
   ageS: number,
 ): Promise<ReadableStream<Uint8Array>> {
   const { clock, events } = services;
@@ -76,7 +78,7 @@ async function open(
 
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isOver = false;
-  let role = actor.kind;
+  let { permissions } = actor;
   /** Serializes the events: each is checked against the session at that time. */
   let sending = Promise.resolve();
   const encoder = new TextEncoder();
@@ -101,15 +103,18 @@ async function open(
       .then(async () => {
         if (isOver) return;
         const now = clock.now().getTime() < endsAt ? await staffActor(services, session) : null;
-        if (!now || now.kind === 'enrolling') {
+        if (!now || !isStaff(now)) {
           // A revoked session gets `over`; if only the cookie's time is up, the page reconnects with a new cookie.
           if (clock.now().getTime() < endsAt) send('event: over\ndata: 1\n\n');
           return end();
         }
-        role = now.kind;
+        permissions = now.permissions;
         if (changes === null) return send('event: alive\ndata: 1\n\n');
-        const shown =
-          changes === 'all' ? changes : changes.filter(({ type }) => role === 'admin' || !ADMINS_ONLY.has(type));
+        const isShown = ({ type }: LiveChange) => {
+          const needed = NEEDS[type];
+          return !needed || permissions.has(needed);
+        };
+        const shown = changes === 'all' ? changes : changes.filter(isShown);
         if (shown.length > 0) send(`data: ${JSON.stringify(shown)}\n\n`);
       })
       .catch(end);

@@ -18,7 +18,7 @@ export { checkNewPassword, hashPassword, newPasswordErrors } from './staff/passw
 export { openStaffReset, requestStaffReset } from './staff/request-staff-reset.ts';
 export { setStaffPassword } from './staff/set-staff-password.ts';
 export { signInStaff } from './staff/sign-in-staff.ts';
-export { invalidateStaffSession, isTwoStepRequired, type StaffSessionRef, staffActor } from './staff/staff-actor.ts';
+export { invalidateStaffSession, type StaffSessionRef, staffActor } from './staff/staff-actor.ts';
 export { secondStepKey } from './staff/two-step/check-second-step.ts';
 export {
   issueRecoveryCodes,

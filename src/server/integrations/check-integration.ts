@@ -14,7 +14,7 @@ import { getStripeAccount } from './stripe-account.ts';
  * request.
  */
 export async function checkAcuity(ctx: Context): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const check = await inspectAcuity(ctx, await getAcuityAccount(ctx));
   await saveCheck(ctx, 'acuity', check);
   // While Acuity does not return its settings, the previous ones are still shown.
@@ -29,7 +29,7 @@ export async function runAcuityCheck(services: Services, { tenantId }: Jobs['che
 
 /** Inspects the connection to Stripe now and stores the findings. */
 export async function checkStripe(ctx: Context): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, await getStripeAccount(ctx)));
   return getStripeIntegration(ctx);
 }

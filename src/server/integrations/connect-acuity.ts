@@ -22,7 +22,7 @@ import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount, invalidateCat
  * @throws `invalid_parameter` (422) for wrong credentials; the connected account stays
  */
 export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   return connect(ctx, parseCredentials(input));
 }
 
@@ -111,7 +111,7 @@ const transition = (before: string | undefined, status: 'connected' | 'degraded'
 
 /** Replaces credentials; those left out stay. All are validated again. */
 export async function updateAcuity(ctx: Context, input: UpdateAcuityInput): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { userId, apiKey } = await getAcuityAccount(ctx);
   const update = parseCredentials(input);
   return connect(ctx, { ...update, userId: update.userId ?? userId, apiKey: update.apiKey ?? apiKey });

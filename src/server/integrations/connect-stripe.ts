@@ -16,7 +16,7 @@ import { getStripeIntegration } from './list-integrations.ts';
  * Stripe grants access; a disconnected one is replaced. Data of the former account stays.
  */
 export async function connectStripe(ctx: Context): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const id = { tenantId: ctx.tenantId, provider: 'stripe' };
   const before = await ctx.db.integration.findFirst({ where: id });
   const isDisconnected = before?.status === 'disconnected';

@@ -1,4 +1,5 @@
 import type { Finding } from '#contract/integrations.ts';
+import { CARE_ROLES } from '#contract/roles.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -220,7 +221,10 @@ async function ensureWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promis
 
 /** The sign-in addresses by which calendars are matched to practitioners. */
 async function signInsOf({ db, tenantId }: Context): Promise<Set<string>> {
-  const staff = await db.staffUser.findMany({ where: { tenantId, disabledAt: null }, select: { email: true } });
+  const staff = await db.staffUser.findMany({
+    where: { tenantId, disabledAt: null, role: { in: [...CARE_ROLES] } },
+    select: { email: true },
+  });
   return new Set(staff.map(({ email }) => email.toLowerCase()));
 }
 

@@ -46,12 +46,11 @@ async function getAcuitySync(
 }
 
 /**
- * Returns the stored state of both providers. Practitioners only see the status; accounts, settings and findings are
- * for admins.
+ * Returns the stored state of both providers. Staff without `settings:manage` only see the status.
  */
 export async function listIntegrations(ctx: Context): Promise<IntegrationView[]> {
-  if (!isStaff(ctx.actor)) requireAdmin(ctx.actor);
-  if (ctx.actor.kind === 'practitioner')
+  if (!isStaff(ctx.actor)) requireAdmin(ctx.actor, 'settings:manage');
+  if (isStaff(ctx.actor) && !ctx.actor.permissions.has('settings:manage'))
     return Promise.all(
       (['stripe', 'acuity'] as const).map(async (provider) => {
         const { status } = await read(ctx, provider);
@@ -66,7 +65,7 @@ type ReadContext = Omit<Context, 'db'> & { db: Tx };
 
 /** Returns the stored state of Stripe, the billing settings and the state of the synchronisation. */
 export async function getStripeIntegration(ctx: ReadContext): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const stripe = await read(ctx, 'stripe');
   const settings = await getBillingSettings(ctx.db, ctx.tenantId);
   if (!stripe.account_id || stripe.status === 'disconnected') return { ...stripe, settings };
@@ -75,7 +74,7 @@ export async function getStripeIntegration(ctx: ReadContext): Promise<Integratio
 
 /** Returns the stored state of Acuity and the state of the synchronisation. */
 export async function getAcuityIntegration(ctx: ReadContext): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { emulatorUrl } = ctx.config.acuity;
   const acuity = { ...(await read(ctx, 'acuity')), ...(emulatorUrl && { sandbox_url: emulatorUrl }) };
   if (!acuity.account_id || acuity.status === 'disconnected') return acuity;

@@ -36,7 +36,7 @@ import { getBillingSettings, getStripeAccount, updateGrace } from './stripe-acco
  * @throws `conflict` (409) for another account than the connected one
  */
 export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInput): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   const account = await findAcuityAccount(ctx);
   const isDone = await ctx.db.$transaction(async (tx) => {
@@ -77,7 +77,7 @@ export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInpu
 
 /** Changes the billing settings; fields left out stay. The audit entry lists the changed fields. */
 export async function updateStripe(ctx: Context, input: UpdateStripeInput): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   const fields = await ctx.db.$transaction(async (tx) => {
     await tx.$queryRaw`select 1 from tenants where id = ${tenantId}::uuid for update`;
@@ -116,7 +116,7 @@ export async function updateStripe(ctx: Context, input: UpdateStripeInput): Prom
  * @throws `conflict` (409) when only a person can fix it
  */
 export async function repairAcuity(ctx: Context, input: RepairAcuityInput): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId, db, config } = ctx;
   const row = await db.integration.findFirst({ where: { tenantId, provider: 'acuity' } });
   if (!row?.accountId || row.status === 'disconnected')
@@ -142,7 +142,7 @@ export async function repairAcuity(ctx: Context, input: RepairAcuityInput): Prom
  * @throws `conflict` (409) for another account than the connected one
  */
 export async function disconnectStripe(ctx: Context, input: DisconnectStripeInput): Promise<IntegrationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await tx.$queryRaw`select 1 from integrations
@@ -180,7 +180,7 @@ export async function disconnectStripe(ctx: Context, input: DisconnectStripeInpu
  * Integrations page, which creates another one for a signed-in admin; or to the caller's own page.
  */
 export async function createOnboardingLink(ctx: Context, input: StripeOnboardingInput): Promise<OnboardingLinkView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   await assertAllowedPages(ctx, { return_url: input.return_url, refresh_url: input.refresh_url });
   const page = `${ctx.config.publicUrl}/settings/integrations`;
   const accountId = await getStripeAccount(ctx);

@@ -1,6 +1,6 @@
 import type { Page } from '#contract/conventions.ts';
 import type { ListMessagesInput, MessageView, ReplyInput } from '#contract/inbox.ts';
-import { requireStaff } from '#server/core/actor.ts';
+import { isStaff, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { pageOf } from '#server/core/paging.ts';
@@ -13,10 +13,12 @@ import { type InboxMessage, listInboxMessages, replyInInbox } from '#server/prov
  */
 export async function listMessages(ctx: Context, input: ListMessagesInput): Promise<Page<MessageView>> {
   const { actor, config, tenantId } = ctx;
-  requireStaff(actor);
+  requireStaff(actor, 'patients:read');
   if (config.environment !== 'sandbox') throw notFound('inbox');
   const sent = await listInboxMessages(config, tenantId);
-  const own = sent.filter(({ staff }) => !staff || actor.kind !== 'practitioner' || staff === actor.userId);
+  const isOwn = ({ staff }: InboxMessage) =>
+    !staff || !isStaff(actor) || actor.permissions.has('team:manage') || staff === actor.userId;
+  const own = sent.filter(isOwn);
   const page = pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
   await recordRecipients(ctx, page.items);
   return page;
@@ -65,7 +67,7 @@ function presentMessage({ id, kind, receivedAt, from, to, subject, text }: Inbox
  */
 export async function replyToMessage(ctx: Context, input: ReplyInput): Promise<void> {
   const { actor, config, tenantId } = ctx;
-  requireStaff(actor);
+  requireStaff(actor, 'patients:read');
   if (config.environment !== 'sandbox') throw notFound('inbox');
   const sent = await listInboxMessages(config, tenantId);
   const text = sent.find(({ id, kind }) => id === input.id && kind === 'sms');

@@ -21,7 +21,7 @@ export async function listPlans(ctx: Context, input: ListPlansInput): Promise<Pa
  * have.
  */
 export async function getPlan(ctx: Context, { price_id }: GetPlanInput): Promise<PlanView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'subscriptions:read');
   const accountId = await getStripeAccount(ctx);
   try {
     return presentPlan(await ctx.providers.stripeClient(ctx).getPrice(accountId, price_id));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { AT_PROVIDER, enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
@@ -27,7 +28,7 @@ afterAll(() => bench?.stop());
 /** Too late for the worker to run it. */
 const runAt = new Date(Date.now() + 3_600_000);
 const adminOf = ({ tenantId }: Context, userId = newId()) => {
-  const ctx = contextFor(services, { kind: 'admin', tenantId, userId });
+  const ctx = contextFor(services, actorOfStaff({ role: 'admin', tenantId, userId }));
   return { ctx, caller: createCaller(ctx) };
 };
 

@@ -20,7 +20,7 @@ const SHOWN = 100;
 
 /** Lists the permanently failed jobs of the actor's clinic, newest first. Admins only. */
 async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const rows = await listFailedJobRows(ctx.db, SHOWN);
   return { jobs: rows.map(presentFailedJob), total: rows[0]?.total ?? 0 };
 }
@@ -30,7 +30,7 @@ async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
  * @throws `not_found` also when it is running again already
  */
 async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   await ctx.db.$transaction(async (tx) => {
     if (!(await requeueFailedJob(tx, id))) throw notFound('failed job');
     await record(tx, ctx, { action: 'system.retry_job', object: { type: 'Job', id } });

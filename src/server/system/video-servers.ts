@@ -87,7 +87,7 @@ const RESPONSE_TIMEOUT_MS = 3000;
 
 /** Returns the configured video servers and the findings about the settings. Admins only. */
 export async function getVideoServers({ actor, config }: Context): Promise<VideoServersView> {
-  requireAdmin(actor);
+  requireAdmin(actor, 'settings:manage');
   const { video, videoBaseUrl, publicUrl } = config;
   const elsewhere = videoBaseUrl === `${publicUrl}/visit` ? null : videoBaseUrl;
   return {
@@ -102,7 +102,7 @@ export async function getVideoServers({ actor, config }: Context): Promise<Video
  * @throws `rate_limited`
  */
 export async function checkVideoServers(ctx: Context): Promise<VideoCheckView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   assertRateLimit(ctx, { name: 'video_server_checks', key: [ctx.tenantId] });
   const configured = iceServers(ctx, newId(ctx.clock.now()), CREDENTIAL_LIFETIME_MS);
   const servers = configured.flatMap(({ urls, ...credentials }) => urls.map((url) => ({ url, ...credentials })));

@@ -1,6 +1,6 @@
-import type { Role } from '#contract/settings.ts';
+import { permissionsOf, type Role } from '#contract/roles.ts';
 import type { MemberView } from '#contract/team.ts';
-import { type Actor, requireAdmin } from '../core/actor.ts';
+import { type Actor, isStaff, requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import type { Prisma, Tx } from '../core/db.ts';
 import { apiError, notFound } from '../core/errors.ts';
@@ -10,8 +10,7 @@ import { apiError, notFound } from '../core/errors.ts';
  * @throws `forbidden` for other actors, who have no account in the portal
  */
 export function requireOwnAccount(actor: Actor): { userId: string; sessionId: string | undefined } {
-  if (actor.kind !== 'admin' && actor.kind !== 'practitioner' && actor.kind !== 'enrolling')
-    throw apiError('forbidden', 'Only staff have an account here.');
+  if (!isStaff(actor) && actor.kind !== 'enrolling') throw apiError('forbidden', 'Only staff have an account here.');
   return { userId: actor.userId, sessionId: actor.sessionId };
 }
 
@@ -22,6 +21,18 @@ export function requireOwnAccount(actor: Actor): { userId: string; sessionId: st
 export function requireNotSelf(actor: Actor, id: string): void {
   if ('userId' in actor && actor.userId === id)
     throw apiError('conflict', 'This is your own account; ask another administrator.');
+}
+
+/**
+ * Nobody gives, changes or takes away more than they hold themselves.
+ * @throws `forbidden`
+ */
+export async function requireHeld(tx: Pick<Tx, 'tenant'>, { actor, tenantId }: Context, role: Role): Promise<void> {
+  if (!isStaff(actor)) return;
+  const { practitionerOptions } = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+  if (permissionsOf(role, practitionerOptions).every((permission) => actor.permissions.has(permission))) return;
+  const detail = 'This role may do more than yours.';
+  throw apiError('forbidden', detail, { people: detail });
 }
 
 export const isInvited = ({ passwordHash }: Pick<MemberRow, 'passwordHash'>): boolean => passwordHash === null;
@@ -88,7 +99,7 @@ export async function requireAdminLeft(tx: Tx, ctx: Context): Promise<void> {
 
 /** Lists the clinic's team by name, with the number of upcoming appointments. A team fits on one page. */
 export async function listMembers(ctx: Context): Promise<MemberView[]> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   const rows = await ctx.db.staffUser.findMany({
     where: { tenantId: ctx.tenantId },
     include: withTeamDetails,

@@ -8,6 +8,7 @@ import {
   type MemberView,
   OpenStaffLinkInput,
   PasswordInput,
+  PractitionerOptionsInput,
   RenameInput,
   UseStaffLinkInput,
 } from '#contract/team.ts';
@@ -22,19 +23,21 @@ import { noPatient, router } from '../core/trpc.ts';
 import { changePassword, getAccount, renameAccount, signOutEverywhere } from './account/account.ts';
 import { confirmTwoStep, renewRecoveryCodes, startTwoStep, turnOffTwoStep } from './account/two-step.ts';
 import { issueStaffLink, openStaffLink, useStaffLink } from './links/staff-link.ts';
-import { alreadyJoined, listMembers, loadMember, presentMember, requireInvited } from './member.ts';
+import { alreadyJoined, listMembers, loadMember, presentMember, requireHeld, requireInvited } from './member.ts';
+import { getPractitionerOptions, setPractitionerOptions } from './practitioner-options.ts';
 import { changeRole, disableMember, enableMember, resetMemberTwoStep } from './update-member.ts';
 
 /**
  * Adds a member who joins by an emailed link within seven days.
- * @throws `email_taken`
+ * @throws `email_taken`; `forbidden` for a role that may do more than the caller
  */
 async function inviteMember(ctx: Context, { email, name, role }: InviteMemberInput): Promise<MemberView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);
   const write = ctx.db.$transaction(async (tx) => {
+    await requireHeld(tx, ctx, role);
     await tx.staffUser.create({ data: { id, tenantId, email, name, role, createdAt: now } });
     await tx.tenantRoute.create({ data: { key: staffRoute(email), tenantId } });
     await issueStaffLink(tx, ctx, { id, email }, 'invitation');
@@ -55,7 +58,7 @@ async function inviteMember(ctx: Context, { email, name, role }: InviteMemberInp
  * @throws `not_found`; `conflict` for a member who has joined
  */
 async function resendInvitation(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   return ctx.db.$transaction(async (tx) => {
     const member = await loadMember(tx, ctx, id);
     requireInvited(member);
@@ -70,7 +73,7 @@ async function resendInvitation(ctx: Context, { id }: MemberIdInput): Promise<Me
  * @throws `not_found`; `conflict` for a member who has joined
  */
 async function withdrawInvitation(ctx: Context, { id }: MemberIdInput): Promise<void> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     const member = await loadMember(tx, ctx, id);
@@ -91,6 +94,10 @@ export const teamRouter = router({
   changeRole: noPatient.input(ChangeRoleInput).mutation(({ ctx, input }) => changeRole(ctx, input)),
   disable: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => disableMember(ctx, input)),
   enable: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => enableMember(ctx, input)),
+  practitionerOptions: noPatient.input(NoInput.optional()).query(({ ctx }) => getPractitionerOptions(ctx)),
+  setPractitionerOptions: noPatient
+    .input(PractitionerOptionsInput)
+    .mutation(({ ctx, input }) => setPractitionerOptions(ctx, input)),
   resetTwoStep: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => resetMemberTwoStep(ctx, input)),
 });
 

@@ -1,3 +1,4 @@
+import type { Role } from '#contract/roles.ts';
 import type { ChangeRoleInput, MemberIdInput, MemberView } from '#contract/team.ts';
 import { deleteKnownDevices, endStaffSessions, removeTwoStep } from '#server/identity/index.ts';
 import { requireAdmin } from '../core/actor.ts';
@@ -11,20 +12,23 @@ import {
   lockTeam,
   presentMember,
   requireAdminLeft,
+  requireHeld,
   requireNotSelf,
 } from './member.ts';
 
 /**
  * Changes another member's role, who then has to sign in again.
- * @throws `not_found`; `conflict` for the caller and the last admin
+ * @throws `not_found`; `forbidden` above the caller's own permissions; `conflict` for the caller and the last admin
  */
 export async function changeRole(ctx: Context, { id, role }: ChangeRoleInput): Promise<MemberView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   requireNotSelf(ctx.actor, id);
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
+    await requireHeld(tx, ctx, member.role as Role);
+    await requireHeld(tx, ctx, role);
     if (member.role === role) return presentMember(member);
     await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { role } });
     if (isActiveAdmin(member)) await requireAdminLeft(tx, ctx);
@@ -40,12 +44,13 @@ export async function changeRole(ctx: Context, { id, role }: ChangeRoleInput): P
  * instead
  */
 export async function disableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   requireNotSelf(ctx.actor, id);
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
+    await requireHeld(tx, ctx, member.role as Role);
     if (isInvited(member)) throw apiError('conflict', 'They have not joined yet; withdraw the invitation instead.');
     if (member.disabledAt) return presentMember(member);
     const disabledAt = ctx.clock.now();
@@ -64,10 +69,11 @@ export async function disableMember(ctx: Context, { id }: MemberIdInput): Promis
  * @throws `not_found`
  */
 export async function enableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const member = await loadMember(tx, ctx, id);
+    await requireHeld(tx, ctx, member.role as Role);
     if (!member.disabledAt) return presentMember(member);
     await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { disabledAt: null } });
     await record(tx, ctx, { action: 'team.enable', object: { type: 'StaffUser', id } });
@@ -81,10 +87,11 @@ export async function enableMember(ctx: Context, { id }: MemberIdInput): Promise
  * @throws `not_found`; `conflict` for the caller and where it is off
  */
 export async function resetMemberTwoStep(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   requireNotSelf(ctx.actor, id);
   return ctx.db.$transaction(async (tx) => {
     const member = await loadMember(tx, ctx, id);
+    await requireHeld(tx, ctx, member.role as Role);
     if (!member.twoStep?.turnedOnAt) throw apiError('conflict', 'Two-step sign-in is off already.');
     await removeTwoStep(tx, ctx, member, { action: 'team.reset_two_step' });
     return presentMember({ ...member, twoStep: null });

@@ -14,7 +14,7 @@ import { actingStaff, loadVisitAppointment } from './visit.ts';
  * @throws forbidden, not_found.
  */
 export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ ended: boolean }> {
-  actingStaff(ctx);
+  actingStaff(ctx, 'visits:host');
   const appointment = await loadVisitAppointment(ctx, id);
   return { ended: await endCallOf(ctx, appointment, async () => 'staff') };
 }

@@ -93,7 +93,7 @@ export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<
  * @throws errors of `takeSeat`; forbidden, not_found.
  */
 export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
-  const staffId = actingStaff(ctx);
+  const staffId = actingStaff(ctx, 'visits:host');
   const appointment = await loadVisitAppointment(ctx, id);
   return takeSeat(ctx, appointment, { action: 'visits.enter_as_staff', side: 'staff', staffId, hold: null });
 }

@@ -11,7 +11,7 @@ const LATE_MS = LATE_MINUTES * MINUTE;
 
 /** Lists who joined the calls of these appointments, including appointments without a call. Staff users only. */
 export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Promise<AttendanceView[]> {
-  actingStaff(ctx);
+  actingStaff(ctx, 'appointments:read');
   const { tenantId } = ctx;
   const appointments = await ctx.db.appointment.findMany({
     where: { tenantId, id: { in: ids }, status: { in: ['scheduled', 'canceled', 'no_show'] } },

@@ -31,7 +31,7 @@ import { openTest, reportTest, tryLine } from './visit-test.ts';
 
 /** Returns what the tenant requires of patients in addition to the video link. Admins only. */
 async function getVisitCheck(ctx: Context): Promise<VisitCheckView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const tenant = await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId }, select: { visitCheck: true } });
   if (!tenant) throw notFound('clinic');
   return { check: tenant.visitCheck as VisitCheckView['check'], is_own_room: isOwnRoom(ctx) };
@@ -39,7 +39,7 @@ async function getVisitCheck(ctx: Context): Promise<VisitCheckView> {
 
 /** Sets the requirement, which applies from the next join. Admins only. */
 async function setVisitCheck(ctx: Context, { check }: SetVisitCheckInput): Promise<VisitCheckView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.tenant.updateMany({
@@ -71,7 +71,7 @@ type Row = {
 
 /** Lists the patients who wait to be let in, ordered by appointment start. Staff users only. */
 async function listWaiting(ctx: Context): Promise<WaitingView[]> {
-  actingStaff(ctx);
+  actingStaff(ctx, 'appointments:read');
   const { tenantId } = ctx;
   const { opens, closes } = openWindowBounds(ctx.clock.now());
   const rows = await ctx.db.$queryRaw<Row[]>`
@@ -112,7 +112,7 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
  * @throws forbidden, not_found; 409 `already_canceled`.
  */
 export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): Promise<{ video_call_url: string }> {
-  actingStaff(ctx);
+  actingStaff(ctx, 'appointments:write');
   const appointment = await loadVisitAppointment(ctx, id);
   const { tenantId } = ctx;
   const after = await ctx.db.$transaction(async (tx) => {
@@ -137,7 +137,7 @@ export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): P
  * or no patient is waiting.
  */
 async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ admitted: true }> {
-  const staffId = actingStaff(ctx);
+  const staffId = actingStaff(ctx, 'visits:host');
   const appointment = await loadVisitAppointment(ctx, id);
   assertRoomOpen(ctx, appointment);
   const { tenantId } = ctx;

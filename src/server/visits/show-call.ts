@@ -17,7 +17,7 @@ const MAX_SEATS = 100;
  * @throws forbidden, not_found.
  */
 export async function showCall(ctx: Context, { id }: { id: string }): Promise<VisitCallPageView> {
-  actingStaff(ctx);
+  actingStaff(ctx, 'appointments:read');
   const appointment = await loadVisitAppointment(ctx, id);
   const { tenantId } = ctx;
   const seats = await ctx.db.visitSeat.findMany({

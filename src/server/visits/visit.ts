@@ -1,5 +1,6 @@
+import type { Permission } from '#contract/roles.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import { requireStaff } from '#server/core/actor.ts';
+import { isStaff, requireStaff } from '#server/core/actor.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
@@ -9,10 +10,9 @@ import { apiError, notFound } from '#server/core/errors.ts';
  *
  * @throws forbidden.
  */
-export function actingStaff({ actor }: Context): string {
-  requireStaff(actor);
-  if (actor.kind !== 'practitioner' && actor.kind !== 'admin')
-    throw apiError('forbidden', 'Only staff of this clinic can be in a visit.');
+export function actingStaff({ actor }: Context, permission: Permission): string {
+  requireStaff(actor, permission);
+  if (!isStaff(actor)) throw apiError('forbidden', 'Only staff of this clinic can be in a visit.');
   return actor.userId;
 }
 

@@ -23,7 +23,6 @@ export const WEBHOOK_ROUTE = 'webhooks';
  * endpoint gives access to the events that it is sent.
  */
 export function requireWebhooks({ actor }: Context, scope: Scope, types: readonly EventType[]): void {
-  if (actor.kind === 'practitioner') requireAdmin(actor);
   requireScope(actor, scope, { patients: false });
   requireEvents(actor, types, { pointer: '/event_types' });
 }

@@ -1,6 +1,7 @@
 'use client';
 import { createContext, type ReactNode, useContext } from 'react';
-import type { MeView, Role } from '#contract/settings.ts';
+import { type Permission, ROLES, type Role } from '#contract/roles.ts';
+import type { MeView } from '#contract/settings.ts';
 
 const MeContext = createContext<MeView | null>(null);
 
@@ -15,8 +16,17 @@ export function useMe(): MeView {
   return me;
 }
 
-export const ROLE_NAMES: Record<Role, string> = { admin: 'Admin', practitioner: 'Practitioner' };
-export const ROLE_OPTIONS: { value: Role; label: string }[] = [
-  { value: 'practitioner', label: ROLE_NAMES.practitioner },
-  { value: 'admin', label: ROLE_NAMES.admin },
-];
+/** Whether the signed-in staff user holds a permission. The server checks each call; this hides what it would reject. */
+export const useMay = (permission: Permission): boolean => useMe().permissions.includes(permission);
+
+export const ROLE_NAMES: Record<Role, string> = {
+  admin: 'Admin',
+  practitioner: 'Practitioner',
+  front_desk: 'Front desk',
+  billing: 'Billing',
+  read_only: 'Read-only',
+};
+export const ROLE_OPTIONS: { value: Role; label: string }[] = ROLES.map((value) => ({
+  value,
+  label: ROLE_NAMES[value],
+}));

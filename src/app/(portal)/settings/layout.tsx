@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { AdminOnly } from '#web/portal/shell/admin-only.tsx';
+import { RequiresOfPage } from '#web/portal/shell/requires.tsx';
 
 export default function SettingsLayout({ children }: { children: ReactNode }) {
-  return <AdminOnly>{children}</AdminOnly>;
+  return <RequiresOfPage>{children}</RequiresOfPage>;
 }

@@ -5,7 +5,7 @@ import { configurationToken, publicClients } from './public-client.ts';
 
 /** Returns the public strings for `configure()` of the SDK, one per flow. Creates their clients on first use. */
 export async function getConfigurationTokens(ctx: Context): Promise<ConfigurationTokensView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const clients = await publicClients(ctx);
   return {
     passwordless: configurationToken(ctx, 'passwordless', clients.passwordless),

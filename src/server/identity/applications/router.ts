@@ -76,7 +76,7 @@ function makeClientSecret(now: Date) {
 
 /** Lists the tenant's server applications, newest first. A tenant has few, so there are no pages. */
 export async function listApplications(ctx: Context): Promise<ApplicationView[]> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const rows = await ctx.db.application.findMany({
     where: { tenantId: ctx.tenantId, kind: 'server' },
     include: withLiveSecrets,
@@ -91,7 +91,7 @@ export async function listApplications(ctx: Context): Promise<ApplicationView[]>
  * @throws `conflict` once it is revoked, `not_found`
  */
 export async function updateApplication(ctx: Context, input: UpdateApplicationInput): Promise<ApplicationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const view = await ctx.db.$transaction(async (tx) => {
     const before = await lockApplication(tx, ctx, input.id);
     if (before.revokedAt) throw apiError('conflict', 'The application is revoked; create another.');
@@ -119,7 +119,7 @@ export async function updateApplication(ctx: Context, input: UpdateApplicationIn
  * within a second.
  */
 export async function revokeApplication(ctx: Context, input: { id: string }): Promise<ApplicationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const view = await ctx.db.$transaction(async (tx) => {
     const application = await lockApplication(tx, ctx, input.id);
     if (application.revokedAt) return presentApplication(application);
@@ -144,7 +144,7 @@ export async function revokeApplication(ctx: Context, input: { id: string }): Pr
  * @throws `conflict`, `forbidden`, `not_found`
  */
 export async function issueSampleToken(ctx: Context, { id }: { id: string }): Promise<SampleTokenView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   if (ctx.config.environment !== 'sandbox')
     throw apiError('forbidden', 'Only a sandbox gives access to try things out with.');
   const { tenantId } = ctx;
@@ -164,7 +164,7 @@ export async function issueSampleToken(ctx: Context, { id }: { id: string }): Pr
 
 /** Creates a server application. The response is the only place that shows its secret. */
 export async function createApplication(ctx: Context, input: CreateApplicationInput): Promise<NewSecretView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);
@@ -191,7 +191,7 @@ export async function createApplication(ctx: Context, input: CreateApplicationIn
  * @throws `conflict`, `not_found`
  */
 export async function rotateApplicationSecret(ctx: Context, input: { id: string }): Promise<NewSecretView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   const view = await ctx.db.$transaction(async (tx) => {
     const application = await lockApplication(tx, ctx, input.id);
@@ -217,7 +217,7 @@ export async function revokeApplicationSecret(
   ctx: Context,
   input: { id: string; secret_id: string },
 ): Promise<ApplicationView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const view = await ctx.db.$transaction(async (tx) => {
     const application = await lockApplication(tx, ctx, input.id);
     const secret = await tx.applicationSecret.findFirst({

@@ -24,7 +24,7 @@ type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
  * @throws `email_taken`, `invalid_parameter`
  */
 export async function createStaffUser(ctx: Context, input: CreateStaffUserInput): Promise<MeView['user']> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'team:manage');
   const parsed = CreateStaffUserInput.safeParse(input);
   if (!parsed.success) throw new CarelaneError(fieldErrors(parsed.error, new Set()));
   const { email, name, role, password } = parsed.data;

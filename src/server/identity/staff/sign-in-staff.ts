@@ -1,5 +1,6 @@
-import type { Role } from '#contract/settings.ts';
+import type { Role } from '#contract/roles.ts';
 import { NO_TENANT, newId, tenantOfToken } from '#server/core/ids.ts';
+import { actorOfStaff } from '../../core/actor.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
 import { sourceOf } from '../../core/ip-address.ts';
@@ -138,7 +139,7 @@ export async function beginStaffSession(
   from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<BegunStaffSession | null> {
   const { id: userId, tenantId, role, passwordHash, isTwoStep } = verified;
-  const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
+  const ctx = contextFor(services, actorOfStaff({ role, tenantId, userId }), from);
   const now = ctx.clock.now();
   const id = newId(now);
   return ctx.db.$transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
@@ -222,7 +223,9 @@ describe('staff', () => {
 
   test('me returns the user, the clinic and the environment', async () => {
     const user = await add('ivy@example.test');
-    const me = await getMe(contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId: user.id }));
+    const me = await getMe(
+      contextFor(services, actorOfStaff({ role: 'practitioner', tenantId: tenant.id, userId: user.id })),
+    );
     expect(me).toEqual({
       user,
       tenant: { id: tenant.id, name: 'Example Clinic', time_zone: 'America/New_York', invites_enabled: false },

@@ -20,7 +20,7 @@ const CATALOGUE_MS = SECOND;
  * @throws 404.
  */
 export async function showAppointment(ctx: Context, { id }: { id: string }): Promise<AppointmentPageView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'appointments:read');
   const row = await loadAppointment(ctx, id);
   ctx.trail.patients.add(row.patientId);
   const open = pendingChange(row);

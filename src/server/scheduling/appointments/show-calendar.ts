@@ -23,7 +23,7 @@ const MAX_APPOINTMENTS = 3000;
  * @throws 422 `range_too_long`, `invalid_parameter`.
  */
 export async function showCalendar(ctx: Context, input: GetCalendarInput): Promise<CalendarPageView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'appointments:read');
   const { tenantId, db } = ctx;
   const from = input.from_date ? new Date(input.from_date) : ctx.clock.now();
   const until = input.to_date ? new Date(input.to_date) : new Date(from.getTime() + WEEK_MS);

@@ -18,7 +18,7 @@ const present = (ctx: Context, row: Appointment): StaffNoteView => ({
  * @throws 404.
  */
 export async function getStaffNote(ctx: Context, { id }: { id: string }): Promise<StaffNoteView> {
-  requireScope(ctx.actor, 'appointments:read', { patients: false });
+  requireScope(ctx.actor, 'appointments:read', { patients: false, staff: 'notes:read' });
   return present(ctx, await loadAppointment(ctx, id));
 }
 
@@ -29,7 +29,7 @@ export async function getStaffNote(ctx: Context, { id }: { id: string }): Promis
  * @throws 404.
  */
 export async function setStaffNote(ctx: Context, { id, note }: SetStaffNoteInput): Promise<StaffNoteView> {
-  requireScope(ctx.actor, 'appointments:write', { patients: false });
+  requireScope(ctx.actor, 'appointments:write', { patients: false, staff: 'notes:write' });
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, id);
     if (!row || !VISIBLE_STATUSES.includes(row.status)) throw notFound('appointment');

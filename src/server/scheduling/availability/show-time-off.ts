@@ -17,7 +17,7 @@ const MAX_DAYS = 43;
  * seconds.
  */
 export async function showTimeOff(ctx: Context, { from_date, to_date }: ListTimeOffInput): Promise<TimeOff[]> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'appointments:read');
   const days = (Date.parse(to_date) - Date.parse(from_date)) / DAY;
   if (days < 0 || days >= MAX_DAYS)
     throw apiError('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });

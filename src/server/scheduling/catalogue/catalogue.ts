@@ -1,3 +1,4 @@
+import { CARE_ROLES } from '#contract/roles.ts';
 import type { SchedulingConnection } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
@@ -145,7 +146,12 @@ const hasZone = ({ timeZone }: ProviderCalendar): boolean => timeZone !== '';
 
 async function build(ctx: Context, { types, calendars }: Snapshot, readAt: Date): Promise<Catalogue> {
   const staff = await ctx.db.staffUser.findMany({
-    where: { tenantId: ctx.tenantId, disabledAt: null, email: { in: calendars.flatMap(({ emails }) => emails) } },
+    where: {
+      tenantId: ctx.tenantId,
+      disabledAt: null,
+      role: { in: [...CARE_ROLES] },
+      email: { in: calendars.flatMap(({ emails }) => emails) },
+    },
     select: { id: true, email: true },
   });
   const bookable = types.filter((type) => type.bookable);

@@ -1,11 +1,12 @@
 import type { PractitionerView } from '#contract/practitioners.ts';
+import { CARE_ROLES } from '#contract/roles.ts';
 import type { StaffUser } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { type BookableType, type Calendar, type Catalogue, getCatalogue } from '../catalogue/catalogue.ts';
 
 type Member = Pick<StaffUser, 'id' | 'name' | 'email' | 'disabledAt' | 'createdAt' | 'updatedAt'>;
-/** A staff user who sees patients: one with the role `practitioner` or with a calendar. */
+/** A staff user who sees patients: one with the role `practitioner`, or an administrator with a calendar. */
 export type Practitioner = Member & { calendars: Calendar[] };
 
 const EMPTY: Pick<Catalogue, 'types' | 'calendars'> = { types: [], calendars: [] };
@@ -27,7 +28,7 @@ export async function listCareTeam(
   who: { id: string } | 'active' = 'active',
 ): Promise<Practitioner[]> {
   const rows = await db.staffUser.findMany({
-    where: { tenantId, ...(who === 'active' ? { disabledAt: null } : { id: who.id }) },
+    where: { tenantId, role: { in: [...CARE_ROLES] }, ...(who === 'active' ? { disabledAt: null } : { id: who.id }) },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     select: { id: true, name: true, email: true, role: true, disabledAt: true, createdAt: true, updatedAt: true },
   });

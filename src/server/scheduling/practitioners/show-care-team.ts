@@ -15,7 +15,7 @@ const LONGEST_MS = DAY;
  * practitioner. Staff users only.
  */
 export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'appointments:read');
   const { types, calendars } = await getCatalogueOrEmpty(ctx);
   const ids = calendars.map(({ id }) => id);
   const [{ connection }, team, ahead, outside] = await Promise.all([

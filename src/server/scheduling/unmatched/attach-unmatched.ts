@@ -28,7 +28,7 @@ import { holdClaims, presentAppointment, recordChange } from '../appointments/ap
  * @throws 409 `conflict` when it was attached to another patient or canceled; 422 `patient_archived`; 404.
  */
 export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput): Promise<AppointmentView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'unmatched:write');
   const patient = await loadPatientFor(ctx, input.patient_id);
   return attach(ctx, input.id, { patientOf: async () => patient.id, expectedPatientId: patient.id });
 }
@@ -41,7 +41,7 @@ export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput)
  * already: attach it to that patient instead.
  */
 export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedIdInput): Promise<AppointmentView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'unmatched:write');
   const now = ctx.clock.now();
   // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was
   // created from the booking.

@@ -15,7 +15,7 @@ export const restoreUnmatched = (ctx: Context, input: UnmatchedIdInput): Promise
   mark(ctx, input, false);
 
 async function mark(ctx: Context, { id }: UnmatchedIdInput, ignored: boolean): Promise<UnmatchedAppointmentView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'unmatched:write');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const row = await lockUnmatched(tx, tenantId, id);

@@ -13,7 +13,7 @@ import { presentUnmatched } from '#server/scheduling/unmatched/unmatched.ts';
  * purged; `ignored` selects the ignored ones.
  */
 export async function listUnmatched(ctx: Context, input: ListUnmatchedInput): Promise<Page<UnmatchedAppointmentView>> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'unmatched:write');
   const { tenantId, db } = ctx;
   const accountId = (await findSchedulingAccount(ctx))?.accountId ?? '';
   const ignoredAt = input.ignored ? { not: null } : null;

@@ -22,7 +22,7 @@ export async function cancelSubscription(
   input: CancelSubscriptionInput,
   options: { trialUnpaid?: true } = {},
 ): Promise<SubscriptionView> {
-  requireScope(ctx.actor, 'subscriptions:write');
+  requireScope(ctx.actor, 'subscriptions:write', { staff: 'subscriptions:cancel' });
   const stored = await loadSubscription(ctx, input.id);
   assertOwner(stored, input.patient_id);
   // A patient may always give up a subscription that was never paid.

@@ -40,7 +40,7 @@ export async function sendCheckoutLinks(
   ctx: Context,
   { subscription_ids, by = 'email' }: SendCheckoutLinksInput,
 ): Promise<{ items: SentOutcomeView[] }> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'subscriptions:write');
   const items: SentOutcomeView[] = [];
   for (const subscription_id of new Set(subscription_ids)) {
     let patient_id: string | null = null;

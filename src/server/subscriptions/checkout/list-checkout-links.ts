@@ -11,7 +11,7 @@ const SHOWN = 20;
 
 /** Lists the payment links made for a patient in recent months, newest first, without their tokens. */
 export async function listCheckoutLinks(ctx: Context, { patient_id }: ListCheckoutLinksInput): Promise<SentLinkView[]> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'subscriptions:read');
   const { db, tenantId } = ctx;
   const { id: patientId } = await loadPatientFor(ctx, patient_id);
   const links = await db.checkoutLink.findMany({

@@ -1,14 +1,14 @@
-import type { Role } from '#contract/settings.ts';
+import type { Role } from '#contract/roles.ts';
 import type { AccountView, ChangePasswordInput, RenameInput } from '#contract/team.ts';
 import {
   confirmPassword,
   endStaffSessions,
   hashPassword,
-  isTwoStepRequired,
   newPasswordErrors,
   setStaffPassword,
   wrongPassword,
 } from '#server/identity/index.ts';
+import { isStaff, isTwoStepRequired } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
 import { requireOwnAccount } from '../member.ts';
@@ -29,7 +29,7 @@ export async function getAccount(ctx: Context): Promise<AccountView> {
     two_step: {
       turned_on_at: user.twoStep?.turnedOnAt?.toISOString() ?? null,
       recovery_codes_left: user._count.recoveryCodes,
-      required: isTwoStepRequired(ctx.config, role),
+      required: !isStaff(ctx.actor) || isTwoStepRequired(ctx.config, ctx.actor.permissions),
     },
   };
 }

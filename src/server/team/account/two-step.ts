@@ -1,4 +1,3 @@
-import type { Role } from '#contract/settings.ts';
 import type { ConfirmTwoStepInput, PasswordInput, RecoveryCodesView, TwoStepKeyView } from '#contract/team.ts';
 import {
   clearFailures,
@@ -7,7 +6,6 @@ import {
   endStaffSessions,
   invalidateStaffSession,
   issueRecoveryCodes,
-  isTwoStepRequired,
   newTotpSecret,
   removeTwoStep,
   secondStepKey,
@@ -16,6 +14,7 @@ import {
   totpUri,
 } from '#server/identity/index.ts';
 import { sendMessage } from '#server/messages/index.ts';
+import { isStaff, isTwoStepRequired } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
@@ -98,7 +97,7 @@ export async function renewRecoveryCodes(ctx: Context, { password }: PasswordInp
   });
 }
 
-const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace the app instead.';
+const ALWAYS_ON = 'Your role signs in with two steps here; you can replace the app instead.';
 
 /**
  * Turns two-step sign-in off, where that is allowed.
@@ -107,7 +106,8 @@ const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace t
 export async function turnOffTwoStep(ctx: Context, { password }: PasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, password);
-  if (isTwoStepRequired(ctx.config, user.role as Role)) throw apiError('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
+  const isRequired = !isStaff(ctx.actor) || isTwoStepRequired(ctx.config, ctx.actor.permissions);
+  if (isRequired) throw apiError('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
   await ctx.db.$transaction((tx) =>
     removeTwoStep(tx, ctx, user, { action: 'account.turn_off_two_step', except: sessionId }),
   );

@@ -1,4 +1,4 @@
-import type { Role } from '#contract/settings.ts';
+import type { Role } from '#contract/roles.ts';
 import type { OpenStaffLinkInput, StaffLinkView, UseStaffLinkInput } from '#contract/team.ts';
 import {
   checkNewPassword,
@@ -10,6 +10,7 @@ import {
   staffRoute,
 } from '#server/identity/index.ts';
 import { sendMessage } from '#server/messages/index.ts';
+import { actorOfStaff } from '../../core/actor.ts';
 import { DAY, MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { keyedHash, sha256 } from '../../core/crypto.ts';
@@ -30,7 +31,7 @@ export async function useStaffLink(visitor: Context, { token, name, password }: 
   checkNewPassword(password, user.email);
   const passwordHash = await hashPassword(password);
   // The holder of the link acts as its user.
-  const ctx = contextFor(visitor, { kind: user.role as Role, tenantId, userId: user.id }, visitor);
+  const ctx = contextFor(visitor, actorOfStaff({ role: user.role as Role, tenantId, userId: user.id }), visitor);
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.staffLink.deleteMany({ where: { tenantId, tokenHash: sha256(token) } });
     if (count === 0) throw linkExpired();

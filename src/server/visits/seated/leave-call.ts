@@ -1,3 +1,5 @@
+import type { Role } from '#contract/roles.ts';
+import { actorOfStaff } from '#server/core/actor.ts';
 import { asServiceForVisitor, type Context, contextFor, type Services } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { closeSoon } from '../close-call.ts';
@@ -33,6 +35,6 @@ async function actingContext(
   const visitor = contextFor(services, { kind: 'visitor', tenantId }, request);
   const person = staffId && (await visitor.db.staffUser.findFirst({ where: { tenantId, id: staffId } }));
   if (!person) return asServiceForVisitor(visitor, 'visit_link');
-  const kind = person.role === 'admin' ? 'admin' : 'practitioner';
-  return contextFor(services, { kind, tenantId, userId: person.id }, request);
+  const user = { role: person.role as Role, tenantId, userId: person.id };
+  return contextFor(services, actorOfStaff(user), request);
 }

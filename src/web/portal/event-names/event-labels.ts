@@ -29,6 +29,7 @@ const AUTHORS: Record<string, string> = {
   Application: 'An application',
   Patient: 'The patient',
   Practitioner: 'A practitioner',
+  Staff: 'A member of the team',
   Admin: 'An administrator',
   Visitor: 'The person who opened the link',
   System: 'Carelane itself',

@@ -133,7 +133,6 @@ export function PortalFrame({ me, children }: { me: MeView; children: ReactNode 
 }
 
 function ConnectedShell({ children }: { children: ReactNode }) {
-  const { user, tenant, environment } = useMe();
   const router = useRouter();
   const [creating, setCreating] = useState<CreatedResource | null>(null);
   useLiveChanges();
@@ -148,7 +147,7 @@ function ConnectedShell({ children }: { children: ReactNode }) {
   const actions = usePaletteActions(create);
   const dialog = { open: true, onOpenChange: (open: boolean) => !open && setCreating(null) };
   return (
-    <PortalShell user={user} clinic={tenant.name} environment={environment} search={search} actions={actions}>
+    <PortalShell search={search} actions={actions}>
       {children}
       {(creating === 'patient' || creating === 'invitation') && (
         <PatientDialog

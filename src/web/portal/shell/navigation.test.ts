@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { isCurrent, navigationFor } from './navigation.ts';
+import { permissionsOf, type Role } from '#contract/roles.ts';
+import type { MeView } from '#contract/settings.ts';
+import { isCurrent, navigationFor, neededFor } from './navigation.ts';
+
+const of = (role: Role, environment: MeView['environment']) =>
+  navigationFor({ permissions: permissionsOf(role, []), environment });
 
 test('hides admin pages from a practitioner', () => {
-  const labels = navigationFor('practitioner', 'production').flatMap((group) => group.items.map((item) => item.label));
+  const labels = of('practitioner', 'production').flatMap((group) => group.items.map((item) => item.label));
   expect(labels).toEqual([
     'Today',
     'Calendar',
@@ -13,7 +18,7 @@ test('hides admin pages from a practitioner', () => {
     'Subscriptions',
     'Account',
   ]);
-  const settings = navigationFor('admin', 'production')
+  const settings = of('admin', 'production')
     .at(-1)
     ?.items.map((item) => item.label);
   expect(settings).toEqual(expect.arrayContaining(['Team', 'Integrations', 'API credentials', 'System']));
@@ -21,14 +26,23 @@ test('hides admin pages from a practitioner', () => {
 
 test('shows the inbox only in a sandbox', () => {
   const hrefs = (environment: 'sandbox' | 'production') =>
-    navigationFor('practitioner', environment).flatMap((group) => group.items.map((item) => item.href));
+    of('practitioner', environment).flatMap((group) => group.items.map((item) => item.href));
   expect(hrefs('sandbox')).toContain('/inbox');
   expect(hrefs('production')).not.toContain('/inbox');
 });
 
 test('gives each page a key of its own', () => {
-  const letters = navigationFor('admin', 'sandbox').flatMap((group) => group.items.map(({ letter }) => letter));
+  const letters = of('admin', 'sandbox').flatMap((group) => group.items.map(({ letter }) => letter));
   expect(new Set(letters).size).toBe(letters.length);
+});
+
+test.each([
+  ['/settings/team', 'team:manage'],
+  ['/settings/audit', 'audit:read'],
+  ['/settings/webhooks/0199', 'settings:manage'],
+  ['/settings/unknown', 'settings:manage'],
+])('%s needs %s', (pathname, permission) => {
+  expect(neededFor(pathname)).toBe(permission);
 });
 
 test('marks the section of the current page and no other', () => {

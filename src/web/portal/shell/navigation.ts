@@ -19,10 +19,10 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-react';
+import type { Permission } from '#contract/roles.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { MeView } from '#contract/settings.ts';
 
-export type Role = 'admin' | 'practitioner';
 export type NavItem = {
   label: string;
   /** Key that opens the page when pressed after `g`. */
@@ -30,7 +30,8 @@ export type NavItem = {
   href: string;
   icon: LucideIcon;
   keywords?: string[];
-  adminOnly?: true;
+  /** Shown to whoever holds it; absent for everyone. */
+  needs?: Permission;
   sandboxOnly?: true;
 };
 export type NavGroup = { heading?: string; items: NavItem[] };
@@ -95,7 +96,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/clinic',
         icon: Building2,
         keywords: ['name', 'logo', 'colour', 'color', 'time zone', 'support'],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
       {
         label: 'Messages',
@@ -103,7 +104,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/messages',
         icon: Mail,
         keywords: ['reminders', 'confirmations', 'templates', 'quiet hours', 'words', 'email', 'text'],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
       {
         label: 'Team',
@@ -111,7 +112,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/team',
         icon: UserCog,
         keywords: ['staff', 'invite', 'roles'],
-        adminOnly: true,
+        needs: 'team:manage',
       },
       {
         label: 'Integrations',
@@ -119,7 +120,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/integrations',
         icon: Plug,
         keywords: ['stripe', SCHEDULING_PROVIDER.id],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
       {
         label: 'API credentials',
@@ -127,7 +128,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/credentials',
         icon: KeyRound,
         keywords: ['tokens', 'secrets'],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
       {
         label: 'Audit log',
@@ -135,7 +136,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/audit',
         icon: ScrollText,
         keywords: ['who', 'seen', 'history', 'review'],
-        adminOnly: true,
+        needs: 'audit:read',
       },
       {
         label: 'Events',
@@ -143,7 +144,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/events',
         icon: Radio,
         keywords: ['feed', 'log', 'history', 'what happened'],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
       {
         label: 'Webhooks',
@@ -151,7 +152,7 @@ const GROUPS: NavGroup[] = [
         href: '/settings/webhooks',
         icon: Webhook,
         keywords: ['receivers', 'deliveries', 'endpoints', 'events'],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
       {
         label: 'System',
@@ -159,21 +160,26 @@ const GROUPS: NavGroup[] = [
         href: '/settings/system',
         icon: Activity,
         keywords: ['failed', 'jobs'],
-        adminOnly: true,
+        needs: 'settings:manage',
       },
     ],
   },
 ];
 
-/** Navigation of a role. The server checks each call; this only leaves out what it would reject. */
-export function navigationFor(role: Role, environment: MeView['environment']): NavGroup[] {
-  const isOpen = ({ adminOnly, sandboxOnly }: NavItem) =>
-    (!adminOnly || role === 'admin') && (!sandboxOnly || environment === 'sandbox');
+/** Navigation for these permissions. The server checks each call; this only leaves out what it would reject. */
+export function navigationFor({ permissions, environment }: Pick<MeView, 'permissions' | 'environment'>): NavGroup[] {
+  const isOpen = ({ needs, sandboxOnly }: NavItem) =>
+    (!needs || permissions.includes(needs)) && (!sandboxOnly || environment === 'sandbox');
   return GROUPS.map((group) => ({
     ...group,
     items: group.items.filter(isOpen),
   })).filter((group) => group.items.length > 0);
 }
+
+/** The permission for a settings page; an unknown one is for administrators. */
+export const neededFor = (pathname: string): Permission =>
+  GROUPS.flatMap(({ items }) => items).find(({ href, needs }) => needs && isCurrent(href, pathname))?.needs ??
+  'settings:manage';
 
 export function isCurrent(href: string, pathname: string): boolean {
   return href === '/' ? pathname === '/' : pathname === href || pathname.startsWith(`${href}/`);

@@ -19,8 +19,8 @@ import type { AsyncSearch } from '#web/ui/use-async-search.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
-import { ROLE_NAMES } from '../me.tsx';
-import { isCurrent, type NavGroup, navigationFor, type Role } from './navigation.ts';
+import { ROLE_NAMES, useMay, useMe } from '../me.tsx';
+import { isCurrent, type NavGroup, navigationFor } from './navigation.ts';
 import { signOut } from './session.ts';
 
 /** Action that a key requests outside of a field. */
@@ -50,8 +50,6 @@ export function createShortcuts(letters: Record<string, string>) {
   };
 }
 
-type StaffUser = { name: string; email: string; role: Role };
-
 /** For developers who connect the clinic's own software. */
 const DOCS: MenuEntry = {
   kind: 'action',
@@ -60,7 +58,9 @@ const DOCS: MenuEntry = {
   onSelect: () => window.open('/docs', '_blank', 'noopener'),
 };
 
-function UserMenu({ user }: { user: StaffUser }) {
+function UserMenu() {
+  const { user } = useMe();
+  const isTechnical = useMay('settings:manage');
   const theme = useThemeChoice();
   const router = useRouter();
   const go = useGuardedNavigation();
@@ -93,7 +93,7 @@ function UserMenu({ user }: { user: StaffUser }) {
             icon: CircleUser,
             onSelect: () => go(() => router.push('/settings/account')),
           },
-          ...(user.role === 'admin' ? [DOCS] : []),
+          ...(isTechnical ? [DOCS] : []),
           { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: () => go(() => void signOut()) },
         ]}
       />
@@ -172,24 +172,21 @@ const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet.tsx').then((modul
 const Sheet = dynamic(() => import('#web/ui/sheet.tsx').then((module) => module.Sheet), { ssr: false });
 
 export type PortalShellProps = {
-  user: StaffUser;
-  /** Name of the organization that owns the records. */
-  clinic: string;
-  environment: 'sandbox' | 'production';
   search: AsyncSearch<PaletteHit>;
   /** Actions of the palette in addition to navigation. */
   actions: PaletteAction[];
   children: ReactNode;
 };
 
-export function PortalShell({ user, clinic, environment, search, actions, children }: PortalShellProps) {
+export function PortalShell({ search, actions, children }: PortalShellProps) {
+  const me = useMe();
   const router = useRouter();
   const leave = useContext(LeaveContext);
   const go = useGuardedNavigation();
   const [palette, setPalette] = useState<'all' | 'new' | null>(null);
   const [helpOpen, setHelpOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
-  const groups = useMemo(() => navigationFor(user.role, environment), [user.role, environment]);
+  const groups = useMemo(() => navigationFor(me), [me]);
   const items = useMemo(() => groups.flatMap((group) => group.items), [groups]);
   const letters = useMemo(() => Object.fromEntries(items.map(({ letter, href }) => [letter, href])), [items]);
   const [typed] = useState(() =>
@@ -230,7 +227,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
     ],
     [actions],
   );
-  const badge = environment === 'sandbox' && <SandboxBadge />;
+  const badge = me.environment === 'sandbox' && <SandboxBadge />;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block!">
       <a
@@ -257,8 +254,8 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
           <NavList groups={groups} />
         </div>
         <div>
-          <p className="truncate px-1.5 pb-1.5 text-xs text-muted">{clinic}</p>
-          <UserMenu user={user} />
+          <p className="truncate px-1.5 pb-1.5 text-xs text-muted">{me.tenant.name}</p>
+          <UserMenu />
         </div>
       </aside>
       <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden print:hidden">
@@ -277,10 +274,10 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
       </main>
       <BottomBar groups={groups} onMore={() => setMenuOpen(true)} />
       {menuOpen && (
-        <Sheet open onOpenChange={setMenuOpen} title={clinic}>
+        <Sheet open onOpenChange={setMenuOpen} title={me.tenant.name}>
           <div className="flex min-h-0 flex-1 flex-col justify-between gap-4 overflow-y-auto px-3 pb-4">
             <NavList groups={groups} onNavigate={() => setMenuOpen(false)} />
-            <UserMenu user={user} />
+            <UserMenu />
           </div>
         </Sheet>
       )}

@@ -1,12 +1,12 @@
-import { AdminOnly } from '#web/portal/shell/admin-only.tsx';
+import { Requires } from '#web/portal/shell/requires.tsx';
 import { UnmatchedPage } from '#web/portal/unmatched/unmatched-page.tsx';
 
 export const metadata = { title: 'Bookings to match' };
 
 export default function Page() {
   return (
-    <AdminOnly>
+    <Requires permission="unmatched:write">
       <UnmatchedPage />
-    </AdminOnly>
+    </Requires>
   );
 }

@@ -11,7 +11,7 @@ import { record } from '#server/core/record.ts';
  * @throws `invalid_parameter`
  */
 export async function setAllowedOrigins(ctx: Context, { origins }: SetAllowedOriginsInput): Promise<string[]> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   const plain = origins.findIndex((origin) => origin.startsWith('http:'));
   if (plain >= 0 && ctx.config.environment === 'production')
@@ -37,7 +37,7 @@ export async function setAllowedOrigins(ctx: Context, { origins }: SetAllowedOri
 
 /** Lists the websites whose scripts may read the API's responses for this tenant, in alphabetical order. */
 export async function listAllowedOrigins(ctx: Context): Promise<string[]> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   return readAllowedOrigins(ctx.db, ctx.tenantId);
 }
 

@@ -6,7 +6,7 @@ import { assertOwnWebsites } from './allowed-origins.ts';
 
 /** Returns the pages of the clinic's own app that its emails link to, in effect or not. */
 export async function getAppAddresses(ctx: Context): Promise<AppAddressesView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   const { invitationUrl, resetUrl, confirmationUrl } = await ctx.db.tenant.findUniqueOrThrow({
     where: { id: ctx.tenantId },
   });
@@ -18,7 +18,7 @@ export async function getAppAddresses(ctx: Context): Promise<AppAddressesView> {
  * @throws `invalid_parameter` for each address that is not on an allowed origin, with the field's name
  */
 export async function setAppAddresses(ctx: Context, input: SetAppAddressesInput): Promise<AppAddressesView> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   await assertOwnWebsites(ctx, input);
   const { invitation, reset, confirmation } = input;
   await ctx.db.$transaction(async (tx) => {

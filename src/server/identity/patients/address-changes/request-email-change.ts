@@ -22,7 +22,7 @@ const LIFETIME = 1 * DAY;
  * @throws `conflict`, `email_taken`, `patient_archived`
  */
 export async function requestEmailChange(ctx: Context, input: RequestEmailChangeInput): Promise<void> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:write');
   const { tenantId } = ctx;
   const { patient_id: patientId, email } = input;
   await ctx.db.$transaction(async (tx) => {
@@ -79,7 +79,7 @@ async function assertChangeAllowed(tx: Tx, ctx: Context, patientId: string, emai
 
 /** Withdraws a pending request; its link stops working. Repeating it changes nothing. */
 export async function withdrawEmailChange(ctx: Context, { patient_id: id }: { patient_id: string }): Promise<void> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:write');
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${id}`);
     await loadPatientFor(ctx, id, tx);

@@ -8,7 +8,7 @@ import { presentSession } from './get-patient-sign-in.ts';
 
 /** Signs a patient out everywhere. */
 export async function endPatientSessions(ctx: Context, { patient_id }: PatientSessionsInput): Promise<void> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:write');
   await ctx.db.$transaction(async (tx) => {
     const { id } = await loadPatientFor(ctx, patient_id, tx);
     await endSessions(tx, ctx, { patientId: id }, 'revoked');
@@ -17,7 +17,7 @@ export async function endPatientSessions(ctx: Context, { patient_id }: PatientSe
 
 /** Signs a patient out of one device; an ended session stays unchanged. */
 export async function endPatientSession(ctx: Context, input: EndSessionInput): Promise<PatientSessionView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:write');
   return ctx.db.$transaction(async (tx) => {
     const where = { tenantId: ctx.tenantId, patientId: input.patient_id, id: input.session_id };
     if (!(await tx.patientSession.findFirst({ where }))) throw notFound('session');

@@ -15,7 +15,7 @@ const HELPS_SHOWN = 3;
 
 /** Describes how a patient signs in, with the current sessions and the last earlier ones. */
 export async function getPatientSignIn(ctx: Context, { patient_id }: PatientSessionsInput): Promise<PatientSignInView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:read');
   return ctx.db.$transaction(async (tx) => {
     const patient = await loadPatientFor(ctx, patient_id, tx);
     const { id, email, emailVerified, phoneNumber, phoneNumberVerified } = patient;

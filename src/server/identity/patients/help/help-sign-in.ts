@@ -38,7 +38,7 @@ const NO_PASSWORD = {
  * @throws `conflict`, `email_taken`, `phone_number_not_supported`, `patient_archived`
  */
 export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<void> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:write');
   const way: Way = input.email ? { email: input.email } : { phoneNumber: parseUsNumber(input.phone_number ?? '') };
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, input.patient_id);
   const temporary = 'email' in way ? await makeTemporaryPassword(ctx) : null;

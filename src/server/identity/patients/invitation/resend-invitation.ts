@@ -14,7 +14,7 @@ import { recordInvitation } from './sent-invitations.ts';
  * @throws `conflict`; `patient_archived` while the patient's care is ending
  */
 export async function resendInvitation(ctx: Context, { id }: { id: string }): Promise<PatientView> {
-  requireStaff(ctx.actor);
+  requireStaff(ctx.actor, 'patients:write');
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = await makeTemporaryPassword(ctx);
   await ctx.db.$transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { record } from '#server/core/record.ts';
 
 /** Turns inviting patients on or off; invitations already sent stay valid. */
 export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Promise<void> {
-  requireAdmin(ctx.actor);
+  requireAdmin(ctx.actor, 'settings:manage');
   await ctx.db.$transaction(async (tx) => {
     await tx.tenant.update({ where: { id: ctx.tenantId }, data: { invitesEnabled: enabled } });
     await record(tx, ctx, {

@@ -1,5 +1,6 @@
-import type { Role } from '#contract/settings.ts';
+import type { Role } from '#contract/roles.ts';
 import { sendMessage } from '#server/messages/index.ts';
+import { actorOfStaff } from '../../../core/actor.ts';
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
 import { apiError } from '../../../core/errors.ts';
 import { record } from '../../../core/record.ts';
@@ -22,7 +23,7 @@ export async function checkSecondStep(
   rawCode: string | undefined,
   from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<'done' | 'none' | 'code_required'> {
-  const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
+  const ctx = contextFor(services, actorOfStaff({ role, tenantId, userId }), from);
   const row = await ctx.db.staffTwoStep.findUnique({ where: { tenantId_userId: { tenantId, userId } } });
   if (!row?.secret) return 'none';
   const code = rawCode?.replace(/[\s-]/g, '');

@@ -28,10 +28,10 @@ export function createArrivalTracker() {
   };
 }
 
-/** A practitioner is notified of their own and of unassigned patients; admins of all. */
+/** A practitioner is notified of their own and of unassigned patients; others of all. */
 export const waitingFor = (waiting: readonly WaitingView[], user: { id: string; role: string }): WaitingView[] =>
   waiting.filter(
-    ({ practitioner_id }) => user.role === 'admin' || practitioner_id === null || practitioner_id === user.id,
+    ({ practitioner_id }) => user.role !== 'practitioner' || practitioner_id === null || practitioner_id === user.id,
   );
 
 /** A patient who leaves without notice causes no event, so polling is more frequent while a patient waits. */

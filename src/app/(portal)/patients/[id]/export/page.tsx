@@ -1,12 +1,12 @@
 import { ChartExportPage } from '#web/portal/patient-record/chart-export-page.tsx';
-import { AdminOnly } from '#web/portal/shell/admin-only.tsx';
+import { Requires } from '#web/portal/shell/requires.tsx';
 
 export const metadata = { title: 'All that is kept' };
 
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   return (
-    <AdminOnly>
+    <Requires permission="charts:export">
       <ChartExportPage id={(await params).id} />
-    </AdminOnly>
+    </Requires>
   );
 }
