@@ -2,6 +2,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { type Permission, ROLES, type Role } from '#contract/roles.ts';
 import type { MeView } from '#contract/settings.ts';
+import { type Needing, permitted } from './permitted.ts';
 
 const MeContext = createContext<MeView | null>(null);
 
@@ -18,6 +19,12 @@ export function useMe(): MeView {
 
 /** Whether the signed-in staff user holds a permission. The server checks each call; this hides what it would reject. */
 export const useMay = (permission: Permission): boolean => useMe().permissions.includes(permission);
+
+/** Returns a function that leaves out what needs a permission that the signed-in staff user does not hold. */
+export function usePermitted() {
+  const { permissions } = useMe();
+  return <Item extends Needing>(items: readonly Item[]): Item[] => permitted(items, permissions);
+}
 
 export const ROLE_NAMES: Record<Role, string> = {
   admin: 'Admin',

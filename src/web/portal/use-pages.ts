@@ -9,15 +9,18 @@ type Source<Item> = {
   queryKey: QueryKey;
   /** Loads one page: after the given id, or the first page with the total. */
   read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
+  /** False: nothing is loaded. */
+  enabled?: boolean;
   /** Polling for data without live events, as long as at most so many pages are shown. */
   polling?: { intervalMs: number; maxPages: number };
 };
 
 /** A list with cursor pagination, in the shape of DataTable. Older rows stay on screen while a new search runs. */
-export function usePages<Item>({ queryKey, read, polling }: Source<Item>) {
+export function usePages<Item>({ queryKey, read, enabled = true, polling }: Source<Item>) {
   const query = useInfiniteQuery({
     queryKey: [...queryKey, 'pages'],
     queryFn: ({ pageParam, signal }) => read(pageParam ? { starting_after: pageParam } : { with_total: true }, signal),
+    enabled,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,

@@ -12,6 +12,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
 
 const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
 
@@ -109,6 +110,7 @@ function MessageAction({ message }: { message: VisitMessageView }) {
   const { id, appointment_id, state, visit_at } = message;
   const client = useTRPCClient();
   const refresh = useInvalidate('appointmentMessages');
+  const maySend = useMay('appointments:write');
   const isPlanned = state === 'planned';
   const act = useMutation({
     mutationFn: () => {
@@ -121,7 +123,7 @@ function MessageAction({ message }: { message: VisitMessageView }) {
     onError: (error) => toast.error(firstErrorMessage(error)),
     onSettled: refresh,
   });
-  if (state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
+  if (!maySend || state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
   const actionLabel = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';
   return (
     <Button

@@ -3,7 +3,8 @@ import { CalendarX, History, MoreHorizontal, RefreshCw, UserX, Video } from 'luc
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { useMe } from '../me.tsx';
+import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import type { AppointmentSummary } from './appointment.ts';
 import { type AppointmentAction, allowedActions, joinLink, phaseOf } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
@@ -12,12 +13,12 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
   ssr: false,
 });
 
-/** Menu with the actions that an appointment's phase allows, and its timeline. */
+/** Menu with the actions that an appointment's phase and the reader's role allow, and its timeline. */
 export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
   const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | null>(null);
   const close = () => setOpen(null);
-  const actions = allowedActions(phaseOf(appointment, Date.now()));
-  const entries: Record<AppointmentAction, MenuEntry> = {
+  const actions = allowedActions(phaseOf(appointment, Date.now()), useMe().permissions);
+  const entries: Record<AppointmentAction, ActionEntry> = {
     join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
     move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
     no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
@@ -29,15 +30,16 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
       onSelect: () => setOpen('cancel'),
     },
   };
-  const timeline: MenuEntry = {
+  const timeline: ActionEntry = {
     kind: 'action',
+    needs: 'charts:read',
     label: 'What happened',
     icon: History,
     onSelect: () => setOpen('timeline'),
   };
   return (
     <span className="relative inline-flex items-center gap-1">
-      <DropdownMenu
+      <ActionMenu
         label="Appointment actions"
         trigger={
           <Button variant="ghost" size="sm" aria-label="Appointment actions" className="max-md:h-9">

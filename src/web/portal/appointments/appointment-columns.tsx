@@ -4,13 +4,16 @@ import { RowLink, WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
-import { CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
+import type { Needing } from '../permitted.ts';
+import { ACTION_NEEDS, CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
 import { AppointmentActions } from './appointment-actions.tsx';
 
 /** An appointment with its patient's name, once that is loaded. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
 
-const timeColumn = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
+export type AppointmentColumn = Column<AppointmentRow> & Needing;
+
+const timeColumn = (shape: 'datetime' | 'time'): AppointmentColumn => ({
   header: shape === 'time' ? 'Time' : 'When',
   phone: 'lead',
   cell: (appointment) => (
@@ -18,7 +21,7 @@ const timeColumn = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
   ),
 });
 
-const patient: Column<AppointmentRow> = {
+const patient: AppointmentColumn = {
   header: 'Patient',
   phone: 'title',
   cell: (appointment) => (
@@ -30,7 +33,7 @@ const patient: Column<AppointmentRow> = {
 
 const practitionerOf = (appointment: AppointmentRow) => appointment.practitioner_name ?? appointment.calendar;
 
-const typeColumn = (phone?: 'title'): Column<AppointmentRow> => ({
+const typeColumn = (phone?: 'title'): AppointmentColumn => ({
   header: 'Appointment',
   wraps: true,
   ...(phone && { phone }),
@@ -51,7 +54,7 @@ const typeColumn = (phone?: 'title'): Column<AppointmentRow> => ({
   ),
 });
 
-const otherColumns: Column<AppointmentRow>[] = [
+const otherColumns: AppointmentColumn[] = [
   { header: 'With', wraps: true, roomy: true, cell: practitionerOf },
   {
     header: 'Status',
@@ -70,6 +73,7 @@ const otherColumns: Column<AppointmentRow>[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
+    needs: [...Object.values(ACTION_NEEDS), 'charts:read'],
     cell: (appointment) => <AppointmentActions appointment={appointment} />,
   },
 ];
@@ -77,7 +81,7 @@ const otherColumns: Column<AppointmentRow>[] = [
 export const APPOINTMENT_COLUMNS = [timeColumn('datetime'), patient, typeColumn(), ...otherColumns];
 export const TODAY_COLUMNS = [timeColumn('time'), patient, typeColumn(), ...otherColumns];
 /** Columns for one patient's page, where the patient column is redundant. */
-export const PATIENT_APPOINTMENT_COLUMNS: Column<AppointmentRow>[] = [
+export const PATIENT_APPOINTMENT_COLUMNS: AppointmentColumn[] = [
   typeColumn('title'),
   timeColumn('datetime'),
   ...otherColumns,

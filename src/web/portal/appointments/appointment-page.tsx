@@ -12,7 +12,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { appointmentTime, formatInstant, isSameLocalTime, zoneName } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
@@ -23,11 +22,13 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { AppointmentMessages, useAppointmentMessages } from '../appointment-messages/appointment-messages.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
+import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
-import { type AppointmentPhase, allowedActions, CANCELED_BECAUSE, joinLink } from './appointment.ts';
+import { type AppointmentPhase, allowedActions, CANCELED_BECAUSE, hasOpenLink, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './call-labels.ts';
@@ -76,11 +77,13 @@ function Loaded({
     useCall(appointment.id),
     useAppointmentMessages(appointment.id),
   ];
-  const isAbove = !note.isPending && !call.isPending;
+  // `isLoading`: without the permission, the note is never loaded.
+  const isAbove = !note.isLoading && !call.isPending;
   const phase = usePhase(appointment);
-  const actions = allowedActions(phase);
+  const actions = allowedActions(phase, useMe().permissions);
+  const mayReadNote = useMay('notes:read');
   const title = appointment.appointment_type;
-  const entries: MenuEntry[] = [
+  const entries: ActionEntry[] = [
     ...(actions.includes('no_show') && actions.includes('join')
       ? [{ kind: 'action' as const, label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') }]
       : []),
@@ -126,17 +129,15 @@ function Loaded({
                 Did not come
               </Button>
             )}
-            {entries.length > 0 && (
-              <DropdownMenu
-                label="More actions"
-                trigger={
-                  <Button aria-label="More actions">
-                    <MoreHorizontal aria-hidden />
-                  </Button>
-                }
-                entries={entries}
-              />
-            )}
+            <ActionMenu
+              label="More actions"
+              trigger={
+                <Button aria-label="More actions">
+                  <MoreHorizontal aria-hidden />
+                </Button>
+              }
+              entries={entries}
+            />
           </>
         }
       />
@@ -146,11 +147,13 @@ function Loaded({
             <AppointmentTimes appointment={appointment} />
             <StatusDetails appointment={appointment} phase={phase} pending={pending} />
             {actions.includes('move') && cannot_move && <p className="wrap-anywhere">{cannot_move}</p>}
-            {lacks_date_of_birth && actions.includes('join') && <LacksDateOfBirth patientId={appointment.patient_id} />}
+            {lacks_date_of_birth && hasOpenLink(phase) && <LacksDateOfBirth patientId={appointment.patient_id} />}
           </Card>
-          <Card aria-label="Note for staff" className="px-4 py-3">
-            <StaffNote appointmentId={appointment.id} />
-          </Card>
+          {mayReadNote && (
+            <Card aria-label="Note for staff" className="px-4 py-3">
+              <StaffNote appointmentId={appointment.id} />
+            </Card>
+          )}
           {isAbove && <CallCard appointment={appointment} />}
           {isAbove && <AppointmentMessages appointmentId={appointment.id} />}
           {isAbove && !messages.isPending && (
@@ -163,7 +166,7 @@ function Loaded({
         </div>
         <AppointmentFacts
           appointment={appointment}
-          canJoin={actions.includes('join')}
+          hasLink={hasOpenLink(phase)}
           bookedBy={bookerOf(timeline.rows, timeline.more.hasMore)}
           test={test}
           onNewLink={() => setOpen('new_link')}
@@ -194,7 +197,7 @@ const bookerOf = (lines: TimelineEntryView[] | undefined, hasMore: boolean): str
 const PHASE_MESSAGES = {
   ahead: '',
   running: 'It takes place now.',
-  over: 'It is over. If the patient did not come, note it here.',
+  over: 'It is over.',
 } as const;
 
 type StatusDetailsProps = {
@@ -205,6 +208,7 @@ type StatusDetailsProps = {
 
 function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
   const zone = useReaderZone();
+  const mayMark = useMay('appointments:write');
   const checking =
     pending &&
     {
@@ -224,7 +228,12 @@ function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
             : 'It was canceled. No reason was given.';
   return (
     <>
-      {message && <p className="wrap-anywhere">{message}</p>}
+      {message && (
+        <p className="wrap-anywhere">
+          {message}
+          {phase === 'over' && mayMark && ' If the patient did not come, note it here.'}
+        </p>
+      )}
       <OutcomeStatus message={checking} />
     </>
   );
@@ -267,15 +276,17 @@ function Clock({ term, appointment, zone }: { term: string; appointment: Appoint
 
 type AppointmentFactsProps = {
   appointment: AppointmentView;
-  canJoin: boolean;
+  hasLink: boolean;
   bookedBy: string | null;
   test: VisitTestResult | null;
   onNewLink: () => void;
 };
 
 /** Practitioner, place and origin of an appointment. `bookedBy` is null until the timeline is loaded. */
-function AppointmentFacts({ appointment, canJoin, bookedBy, test, onNewLink }: AppointmentFactsProps) {
+function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: AppointmentFactsProps) {
   const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = appointment;
+  // Whoever has the patient's link waits as the patient: it is for those who give it to them.
+  const mayGiveLink = useMay('appointments:write');
   const isByVideo = location === null || location === video_call_url;
   return (
     <Card>
@@ -287,7 +298,7 @@ function AppointmentFacts({ appointment, canJoin, bookedBy, test, onNewLink }: A
           </Link>
         </Fact>
         <Fact term="Place">{isByVideo ? 'By video' : location}</Fact>
-        {canJoin && (
+        {hasLink && mayGiveLink && (
           <Fact term="Video link">
             <span className="mt-0.5 flex flex-wrap gap-1.5">
               <CopyButton size="sm" value={video_call_url} label="Copy link" />
@@ -298,7 +309,7 @@ function AppointmentFacts({ appointment, canJoin, bookedBy, test, onNewLink }: A
             </span>
           </Fact>
         )}
-        {isByVideo && (canJoin || test) && (
+        {isByVideo && (hasLink || test) && (
           <Fact term="Camera and line">
             <DeviceTestResult test={test} />
           </Fact>

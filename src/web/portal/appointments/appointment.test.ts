@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { allowedActions, joinLink, phaseOf, usesPortalRoom } from './appointment.ts';
+import { permissionsOf, type Role } from '#contract/roles.ts';
+import { type AppointmentPhase, allowedActions, joinLink, phaseOf, usesPortalRoom } from './appointment.ts';
 
 const appointment = (status: 'scheduled' | 'canceled' | 'no_show') => ({
   status,
   from_date: '2026-11-23T09:00:00-05:00',
   to_date: '2026-11-23T09:30:00-05:00',
 });
+const actionsOf = (role: Role, phase: AppointmentPhase) => allowedActions(phase, permissionsOf(role, []));
 const at = (time: string) => Date.parse(`2026-11-23T${time}-05:00`);
 
 test('returns the phase of an appointment before its start, from its start and from its end', () => {
@@ -16,10 +18,17 @@ test('returns the phase of an appointment before its start, from its start and f
 });
 
 test('allows a no-show for a running appointment, but not for an upcoming one', () => {
-  expect(allowedActions('ahead')).not.toContain('no_show');
-  expect(allowedActions('running')).toContain('no_show');
-  expect(allowedActions('over')).toEqual(['no_show']);
-  expect(allowedActions('ended')).toEqual([]);
+  expect(actionsOf('admin', 'ahead')).not.toContain('no_show');
+  expect(actionsOf('admin', 'running')).toContain('no_show');
+  expect(actionsOf('admin', 'over')).toEqual(['no_show']);
+  expect(actionsOf('admin', 'ended')).toEqual([]);
+});
+
+test('lets the front desk move an appointment but not join it, and billing neither', () => {
+  expect(actionsOf('practitioner', 'ahead')).toEqual(['join', 'move', 'cancel']);
+  expect(actionsOf('front_desk', 'ahead')).toEqual(['move', 'cancel']);
+  expect(actionsOf('billing', 'ahead')).toEqual([]);
+  expect(actionsOf('read_only', 'running')).toEqual([]);
 });
 
 const ORIGIN = 'https://care.example.test';

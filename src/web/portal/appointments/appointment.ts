@@ -1,3 +1,4 @@
+import type { Permission } from '#contract/roles.ts';
 import type { AppointmentView, CanceledBecause, SchedulingIssue } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 
@@ -38,7 +39,21 @@ const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
   over: ['no_show'],
   ended: [],
 };
-export const allowedActions = (phase: AppointmentPhase): readonly AppointmentAction[] => ACTIONS[phase];
+export const ACTION_NEEDS = {
+  join: 'visits:host',
+  move: 'appointments:write',
+  cancel: 'appointments:write',
+  no_show: 'appointments:write',
+} as const satisfies Record<AppointmentAction, Permission>;
+
+/** Actions that the phase and these permissions allow. */
+export const allowedActions = (
+  phase: AppointmentPhase,
+  permissions: readonly Permission[],
+): readonly AppointmentAction[] => ACTIONS[phase].filter((action) => permissions.includes(ACTION_NEEDS[action]));
+
+/** Returns whether the video link can still be used. */
+export const hasOpenLink = (phase: AppointmentPhase): boolean => phase === 'ahead' || phase === 'running';
 
 const currentOrigin = () => (typeof window === 'undefined' ? '' : window.location.origin);
 

@@ -13,7 +13,7 @@ import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { statusOptions } from '#web/ui/status-badge.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { useMe } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
@@ -37,9 +37,15 @@ const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => mo
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
 const EMPTY = {
-  upcoming: 'No appointment is booked for the days to come. Book one from the free times of your team.',
+  upcoming: 'No appointment is booked for the days to come.',
   past: 'Appointments show here once they are over.',
   canceled: 'Appointments that are canceled show here.',
+  all: 'Appointments show here once they are booked.',
+};
+/** For whoever may book. */
+const EMPTY_TO_BOOK = {
+  ...EMPTY,
+  upcoming: `${EMPTY.upcoming} Book one from the free times of your team.`,
   all: 'Book the first one from the free times of your team.',
 };
 
@@ -62,7 +68,9 @@ export function AppointmentsPage() {
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
   const filtered = Boolean(patient || from || until || practitionerFilter || type || isFiltered || issues.length > 0);
-  const book = <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
+  const mayBook = useMay('appointments:write');
+  const mayExport = useMay('lists:export');
+  const book = mayBook && <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   const filter: AppointmentFilter = {
     ...filterOf(view, statuses),
     ...(patient && { patient_id: patient.value }),
@@ -80,10 +88,12 @@ export function AppointmentsPage() {
         actions={
           <>
             <UnmatchedNotice />
-            <Button onClick={() => window.location.assign(exportOf(filter))}>
-              <Download aria-hidden />
-              Export
-            </Button>
+            {mayExport && (
+              <Button onClick={() => window.location.assign(exportOf(filter))}>
+                <Download aria-hidden />
+                Export
+              </Button>
+            )}
             {book}
           </>
         }
@@ -130,7 +140,7 @@ export function AppointmentsPage() {
         empty={
           filtered
             ? { title: 'No appointment matches', description: 'Try other days, another practitioner or no patient.' }
-            : { title: 'No appointments here', description: EMPTY[view], action: book }
+            : { title: 'No appointments here', description: (mayBook ? EMPTY_TO_BOOK : EMPTY)[view], action: book }
         }
       />
       {isBooking && <BookDialog open onOpenChange={setBooking} />}

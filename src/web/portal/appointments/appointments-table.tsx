@@ -1,15 +1,17 @@
 'use client';
 import { CalendarClock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { usePermitted } from '../me.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
-import type { AppointmentRow } from './appointment-columns.tsx';
+import type { AppointmentColumn, AppointmentRow } from './appointment-columns.tsx';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from './use-appointments.ts';
 
 type AppointmentsTableProps = {
   label: string;
-  columns: Column<AppointmentRow>[];
+  /** Shown as far as their permissions are held. */
+  columns: AppointmentColumn[];
   filter: AppointmentFilter;
   /** Number of rows per page; below `WHOLE_DAY` only these are shown, without a footer to load more. */
   size?: number;
@@ -17,13 +19,15 @@ type AppointmentsTableProps = {
   empty: { title: string; description: string; action?: ReactNode };
 };
 
-export function AppointmentsTable({ filter, empty, size, ...table }: AppointmentsTableProps) {
+export function AppointmentsTable({ filter, empty, size, columns, ...table }: AppointmentsTableProps) {
+  const permitted = usePermitted();
   const { rows, more, ...list } = useAppointments(filter, size);
   const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((appointment) => appointment.patient_id));
   return (
     <DataTable<AppointmentRow>
       {...table}
       {...list}
+      columns={permitted(columns)}
       rows={(nameOf ? rows : undefined)?.map((appointment) => ({
         ...appointment,
         patientName: nameOf?.(appointment.patient_id),

@@ -10,18 +10,22 @@ import { Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
+/** Not loaded for whoever may not read notes. */
 export function useStaffNote(appointmentId: string) {
   const trpc = useTRPC();
-  return useQuery(trpc.appointments.getNote.queryOptions({ id: appointmentId }));
+  const enabled = useMay('notes:read');
+  return useQuery({ ...trpc.appointments.getNote.queryOptions({ id: appointmentId }), enabled });
 }
 
-/** Internal note of an appointment: never shown to the patient, never sent. */
+/** Internal note of an appointment: never shown to the patient, never sent. Only for whoever may read notes. */
 export function StaffNote({ appointmentId }: { appointmentId: string }) {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const stored = useStaffNote(appointmentId);
+  const mayWrite = useMay('notes:write');
   const [draft, setDraft] = useState<string | null>(null);
   const save = useMutation({
     mutationFn: (text: string) => client.appointments.setNote.mutate({ id: appointmentId, note: text.trim() || null }),
@@ -72,9 +76,11 @@ export function StaffNote({ appointmentId }: { appointmentId: string }) {
           ) : (
             <p className="text-muted">There is none.</p>
           )}
-          <Button size="sm" disabled={!stored.data} onClick={() => setDraft(note ?? '')}>
-            {note ? 'Change note' : 'Write a note'}
-          </Button>
+          {mayWrite && (
+            <Button size="sm" disabled={!stored.data} onClick={() => setDraft(note ?? '')}>
+              {note ? 'Change note' : 'Write a note'}
+            </Button>
+          )}
         </>
       )}
     </div>

@@ -30,6 +30,7 @@ import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
+import { type Needing, permitted } from '../permitted.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
 import { signOut } from '../shell/session.ts';
 import { SessionWatch } from '../shell/session-watch.tsx';
@@ -169,10 +170,18 @@ type CreatedResource = 'patient' | 'invitation' | 'appointment' | 'subscription'
 function usePaletteActions(create: (resource: CreatedResource) => void): PaletteAction[] {
   const { setTheme } = useTheme();
   const go = useGuardedNavigation();
-  const { invites_enabled } = useMe().tenant;
-  return useMemo(
-    () => [
-      { label: 'New patient', icon: UserPlus, keywords: ['add', 'create'], isNew: true, run: () => create('patient') },
+  const { permissions, tenant } = useMe();
+  const { invites_enabled } = tenant;
+  return useMemo(() => {
+    const actions: (PaletteAction & Needing)[] = [
+      {
+        label: 'New patient',
+        icon: UserPlus,
+        keywords: ['add', 'create'],
+        isNew: true,
+        needs: 'patients:write',
+        run: () => create('patient'),
+      },
       ...(invites_enabled
         ? [
             {
@@ -180,6 +189,7 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
               icon: Send,
               keywords: ['new', 'create'],
               isNew: true as const,
+              needs: 'patients:write' as const,
               run: () => create('invitation'),
             },
           ]
@@ -189,6 +199,7 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         icon: CalendarPlus,
         keywords: ['new', 'visit', 'create'],
         isNew: true,
+        needs: 'appointments:write',
         run: () => create('appointment'),
       },
       {
@@ -196,6 +207,7 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         icon: CreditCard,
         keywords: ['subscribe', 'plan', 'create'],
         isNew: true,
+        needs: 'subscriptions:write',
         run: () => create('subscription'),
       },
       { label: 'Light theme', icon: Sun, keywords: ['colours', 'colors'], run: () => setTheme('light') },
@@ -205,10 +217,11 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         label: 'API reference',
         icon: BookOpen,
         keywords: ['docs', 'documentation'],
+        needs: 'settings:manage',
         run: () => window.open('/docs', '_blank', 'noopener'),
       },
       { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => go(() => void signOut()) },
-    ],
-    [create, go, setTheme, invites_enabled],
-  );
+    ];
+    return permitted(actions, permissions);
+  }, [create, go, setTheme, invites_enabled, permissions]);
 }

@@ -22,6 +22,7 @@ import {
 import type { Permission } from '#contract/roles.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { MeView } from '#contract/settings.ts';
+import { permitted } from '../permitted.ts';
 
 export type NavItem = {
   label: string;
@@ -168,11 +169,9 @@ const GROUPS: NavGroup[] = [
 
 /** Navigation for these permissions. The server checks each call; this only leaves out what it would reject. */
 export function navigationFor({ permissions, environment }: Pick<MeView, 'permissions' | 'environment'>): NavGroup[] {
-  const isOpen = ({ needs, sandboxOnly }: NavItem) =>
-    (!needs || permissions.includes(needs)) && (!sandboxOnly || environment === 'sandbox');
   return GROUPS.map((group) => ({
     ...group,
-    items: group.items.filter(isOpen),
+    items: permitted(group.items, permissions).filter(({ sandboxOnly }) => !sandboxOnly || environment === 'sandbox'),
   })).filter((group) => group.items.length > 0);
 }
 

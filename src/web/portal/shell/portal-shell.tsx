@@ -205,17 +205,19 @@ export function PortalShell({ search, actions, children }: PortalShellProps) {
     setPalette(null);
   }, [typed]);
   const isPaletteOpen = palette !== null;
+  const canCreate = actions.some(({ isNew }) => isNew);
   const CommandPalette = useLazyComponent(loadPalette, isPaletteOpen, closePalette);
   const onShortcut = useCallback(
     (action: ShortcutAction) => {
       // A dialog with content that is shown only once must not be covered.
       if (leave?.isHeld()) return;
+      if (action === 'new' && !canCreate) return;
       if (typeof action === 'object') go(() => router.push(action.goTo));
       else if (action === 'help') setHelpOpen(true);
       else if (isPaletteOpen) closePalette();
       else openPalette(action === 'new' ? 'new' : 'all');
     },
-    [router, leave, go, isPaletteOpen, openPalette, closePalette],
+    [router, leave, go, canCreate, isPaletteOpen, openPalette, closePalette],
   );
   useShortcuts(letters, onShortcut);
   // Preloaded, so that the first opening is as fast as later ones.
@@ -292,7 +294,7 @@ export function PortalShell({ search, actions, children }: PortalShellProps) {
         />
       )}
       <OfflinePage />
-      {helpOpen && <ShortcutsSheet items={items} onClose={() => setHelpOpen(false)} />}
+      {helpOpen && <ShortcutsSheet items={items} canCreate={canCreate} onClose={() => setHelpOpen(false)} />}
     </div>
   );
 }

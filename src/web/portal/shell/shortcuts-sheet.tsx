@@ -4,15 +4,22 @@ import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
 import type { NavItem } from './navigation.ts';
 
+type ShortcutsSheetProps = {
+  items: NavItem[];
+  /** Whether the palette has an action that creates something. */
+  canCreate: boolean;
+  onClose: () => void;
+};
+
 /** Lists the keyboard shortcuts. */
-export function ShortcutsSheet({ items, onClose }: { items: NavItem[]; onClose: () => void }) {
+export function ShortcutsSheet({ items, canCreate, onClose }: ShortcutsSheetProps) {
   return (
     <Dialog open onOpenChange={onClose} title="Keys" size="sm">
       <DialogBody className="grid gap-5 pb-5">
         <Keys title="Anywhere">
           <Key keys={['⌘', 'K']} alternative={['Ctrl', 'K']} action="Find or do something" />
           <Key keys={['/']} action="Search" />
-          <Key keys={['c']} action="New patient, appointment or subscription" />
+          {canCreate && <Key keys={['c']} action="Add something new" />}
           <Key keys={['?']} action="These keys" />
           <Key keys={['esc']} action="Close what is open" />
         </Keys>

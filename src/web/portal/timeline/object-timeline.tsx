@@ -2,6 +2,7 @@ import type { TimelineEntryView } from '#contract/timeline.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
+import { useMay } from '../me.tsx';
 import type { useTimeline } from './timeline-entries.tsx';
 import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
 
@@ -11,8 +12,10 @@ type ObjectTimelineProps = {
   shorten: (line: TimelineEntryView) => TimelineEntryView;
 };
 
-/** Timeline of one appointment or subscription, with actors. */
+/** Timeline of one appointment or subscription, with actors; nothing for whoever may not read the history. */
 export function ObjectTimeline({ timeline: { rows, error, onRetry, stale, more }, shorten }: ObjectTimelineProps) {
+  const isOpen = useMay('charts:read');
+  if (!isOpen) return null;
   return (
     <section aria-labelledby="timeline" className="grid gap-2">
       <h2 id="timeline" className="font-semibold">

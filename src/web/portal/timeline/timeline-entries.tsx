@@ -7,6 +7,7 @@ import { formatInstant, localDate } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
 import { usePages } from '../use-pages.ts';
 
 const PAGE_SIZE = 30;
@@ -15,12 +16,15 @@ type TimelineFilter = { patient_id: string; kind?: TimelineKind; object_id?: str
 
 /**
  * Timeline of a patient, or of one appointment or subscription of theirs: the latest first, older entries on request.
+ * Not loaded for whoever may not read a patient's history.
  */
 export function useTimeline(filter: TimelineFilter) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const input = { size: PAGE_SIZE, ...filter };
+  const enabled = useMay('charts:read');
   return usePages<TimelineEntryView>({
+    enabled,
     queryKey: trpc.timeline.list.queryKey(input),
     read: ({ starting_after }, signal) =>
       client.timeline.list.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
