@@ -12,11 +12,13 @@ import { allowedActions, ISSUE_LABELS, joinLink } from '../appointments/appointm
 import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/appointment-dialog.tsx';
 import { StaffNote } from '../appointments/staff-note.tsx';
 import { usePhase } from '../appointments/use-phase.ts';
+import { useMay, useMe } from '../me.tsx';
 
-/** An appointment of the calendar with all its actions, each usable without a mouse. */
+/** An appointment of the calendar with all actions that the role allows, each usable without a mouse. */
 export function AppointmentSheet({ appointment, onClose }: { appointment: CalendarAppointment; onClose: () => void }) {
   const [dialog, setDialog] = useState<AppointmentDialogKind | null>(null);
-  const actions = allowedActions(usePhase(appointment));
+  const actions = allowedActions(usePhase(appointment), useMe().permissions);
+  const mayReadNote = useMay('notes:read');
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={appointment.patient_name}>
       <DialogBody className="grid content-start gap-4">
@@ -31,7 +33,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
             <p className="text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</p>
           )}
         </div>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 empty:hidden">
           {actions.includes('move') && (
             <Button onClick={() => setDialog('move')}>
               <RefreshCw aria-hidden />
@@ -59,7 +61,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
             </Button>
           )}
         </div>
-        <StaffNote appointmentId={appointment.id} />
+        {mayReadNote && <StaffNote appointmentId={appointment.id} />}
         <p className="flex flex-wrap gap-x-4 gap-y-1">
           <Link href={`/appointments/${appointment.id}`} className="py-0.5 text-accent-ink hover:underline">
             Open the appointment

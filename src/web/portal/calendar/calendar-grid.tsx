@@ -23,7 +23,8 @@ type CalendarGridProps = {
   calendars: CalendarView[];
   events: Calendar.EventInput[];
   onOpen: (id: string) => void;
-  onPress: (position: GridPosition) => void;
+  /** Books a pressed time; absent where nothing can be booked. */
+  onPress?: ((position: GridPosition) => void) | undefined;
   onDrop: (id: string, position: GridPosition) => void;
   onDay: (day: string) => void;
 };
@@ -61,7 +62,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       height: 'auto',
       locale: 'en-US',
       nowIndicator: true,
-      pointer: true,
+      pointer: Boolean(latest.current.onPress),
       slotDuration: '00:30:00',
       slotEventOverlap: false,
       slotHeight: 40,
@@ -71,7 +72,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       ...renderOnce,
       dateClick: ({ date, dateStr, resource }) =>
         resource
-          ? latest.current.onPress({ calendarId: Number(resource.id), at: date.getTime() })
+          ? latest.current.onPress?.({ calendarId: Number(resource.id), at: date.getTime() })
           : latest.current.onDay(dateStr.slice(0, 10)),
       eventDragStart: () => {
         isDragging = true;
@@ -80,7 +81,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       },
       eventDragStop: () => {
         isDragging = false;
-        calendar.setOption('pointer', true);
+        calendar.setOption('pointer', Boolean(latest.current.onPress));
         // Applies changes that arrived during the drag, once the drop has put back the moved event.
         setTimeout(() => grid.current?.update());
       },

@@ -5,7 +5,7 @@ import { CalendarNotes } from './calendar-notes.tsx';
 const notes = (free: { missing: string | null; asOf: string | null; error: unknown }) =>
   renderToStaticMarkup(
     <CalendarNotes
-      {...{ view: 'week', zone: 'America/New_York', calendars: [], former: [], types: [] }}
+      {...{ view: 'week', zone: 'America/New_York', calendars: [], former: [], types: [], mayBook: true }}
       {...{ type: undefined, offError: null, free }}
     />,
   );

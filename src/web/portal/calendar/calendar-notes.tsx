@@ -14,18 +14,29 @@ type CalendarNotesProps = {
   former: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
+  mayBook: boolean;
   free: { missing: string | null; asOf: string | null; error: unknown };
   offError: unknown;
 };
 
 /** Legend of the colors and the time zone, and notes on incomplete data. */
-export function CalendarNotes({ view, zone, calendars, former, types, type, free, offError }: CalendarNotesProps) {
+export function CalendarNotes({
+  view,
+  zone,
+  calendars,
+  former,
+  types,
+  type,
+  mayBook,
+  free,
+  offError,
+}: CalendarNotesProps) {
   const lines = [
     timeZoneMessage(calendars, zone, new Date().toISOString()),
     view !== 'month' &&
       view !== 'list' &&
       type &&
-      `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not report working hours, so all times that it does not offer for this type are shaded. Striped is time off.`,
+      `Bright is what ${mayBook ? `can be booked for ${type.name}: press it to book` : `is free for ${type.name}`}. ${SCHEDULING_PROVIDER.name} does not report working hours, so all times that it does not offer for this type are shaded. Striped is time off.`,
     former.length > 0 &&
       `${SCHEDULING_PROVIDER.name} does not offer ${former.map(({ name }) => name).join(', ')} any more: appointments there cannot be moved.`,
     free.error ? `Free times are not shown. ${firstErrorMessage(free.error)}` : free.missing,

@@ -22,7 +22,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/local-time.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
-import { useMe } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { type AvailableSlot, slotAt } from './available-slots.ts';
 import type { SlotToBook } from './book-slot.tsx';
@@ -157,6 +157,8 @@ export function CalendarPage() {
   const [typeParam, setType] = useNumberParam('type');
   const [open, setOpen] = useState<Open | null>(null);
   const isNarrow = useNarrow();
+  const { permissions } = useMe();
+  const mayBook = useMay('appointments:write');
   const today = localDate(new Date(now), zone);
   const day = dayParam ?? today;
   // Phones show the list instead of the grid.
@@ -187,8 +189,11 @@ export function CalendarPage() {
   const off = useTimeOff(requestedDays);
   const events = useMemo(
     () =>
-      gridEvents({ appointments: appointments.data, times: free.times, off: off.data, types, hiddenCalendars, now }),
-    [appointments.data, free.times, off.data, types, hiddenCalendars, now],
+      gridEvents({
+        ...{ appointments: appointments.data, times: free.times, off: off.data },
+        ...{ types, hiddenCalendars, permissions, now },
+      }),
+    [appointments.data, free.times, off.data, types, hiddenCalendars, permissions, now],
   );
   const step = (direction: 1 | -1) => setDay(stepFrom(view, day, direction));
   const swipe = useSwipe(step);
@@ -221,7 +226,7 @@ export function CalendarPage() {
       <PageHeader
         title="Calendar"
         description={titleOf(view, day)}
-        actions={<AddButton onClick={() => setOpen({ kind: 'book' })}>Book appointment</AddButton>}
+        actions={mayBook && <AddButton onClick={() => setOpen({ kind: 'book' })}>Book appointment</AddButton>}
       />
       {isNotSetUp && <NoCalendarsYet />}
       {isDisconnected && <ProviderDisconnected />}
@@ -287,7 +292,7 @@ export function CalendarPage() {
             type={type}
             types={types ?? []}
             zone={zone}
-            onBook={book}
+            onBook={mayBook ? book : undefined}
           />
         </section>
       ) : (
@@ -299,7 +304,7 @@ export function CalendarPage() {
             {...{ view, day, events }}
             calendars={chosen}
             onOpen={(id) => appointmentOf(id) && setOpen({ kind: 'appointment', id })}
-            onPress={openPosition}
+            onPress={mayBook ? openPosition : undefined}
             onDrop={(id, to) => setOpen({ kind: 'move', id, to })}
             onDay={(next) => {
               setDay(next);
@@ -310,7 +315,7 @@ export function CalendarPage() {
       )}
       {!isWaiting && !isNotSetUp && (
         <CalendarNotes
-          {...{ view, zone, type }}
+          {...{ view, zone, type, mayBook }}
           former={isDisconnected ? [] : former}
           types={types ?? []}
           calendars={chosen}
@@ -358,19 +363,20 @@ function usePrint(isShown: boolean, show: () => void): () => void {
 
 /** Not an error but a first step: a new clinic has no connected calendars yet. */
 function NoCalendarsYet() {
-  const { role } = useMe().user;
+  const mayConnect = useMay('settings:manage');
+  const mayBook = useMay('appointments:write');
   return (
     <EmptyState
       icon={CalendarDays}
       title="Connect times first"
       description={`The calendars of your team are kept in ${SCHEDULING_PROVIDER.name}. Once it is connected, they show here.`}
       action={
-        role === 'admin' ? (
+        mayConnect ? (
           <Button asChild variant="primary">
             <Link href="/settings/integrations">Connect times</Link>
           </Button>
         ) : (
-          'Ask an administrator of your clinic.'
+          mayBook && 'Ask an administrator of your clinic.'
         )
       }
     />

@@ -9,6 +9,7 @@ import { Link } from '#web/ui/link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { ISSUE_LABELS } from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
+import { useMay } from '../me.tsx';
 import type { AvailableSlot } from './available-slots.ts';
 import { toneOf } from './grid-events.ts';
 
@@ -23,7 +24,8 @@ type DayListProps = {
   type: AppointmentTypeView | undefined;
   types: AppointmentTypeView[];
   zone: string;
-  onBook: (time: AvailableSlot) => void;
+  /** Absent for whoever may not book. */
+  onBook?: ((time: AvailableSlot) => void) | undefined;
 };
 
 /** Text view of a day with the content of the grid: appointments and slots of each practitioner, and their actions. */
@@ -84,6 +86,10 @@ function OneCalendar({ calendar, appointments, held, off, times, type, types, zo
             </p>
           ) : free.length === 0 ? (
             <p className="text-[13px] text-muted">None this day.</p>
+          ) : !onBook ? (
+            <p className="tabular-nums">
+              {free.map(({ fromDate }) => formatInstant(fromDate, 'time', zone)).join(', ')}
+            </p>
           ) : (
             <div className="flex flex-wrap gap-1.5">
               {free.map((time) => (
@@ -109,6 +115,7 @@ const timeRange = ({ from_date, to_date }: { from_date: string; to_date: string 
   `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;
 
 function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppointment; tone: string; zone: string }) {
+  const mayReadNote = useMay('notes:read');
   const calendarTime = calendarZoneTime(appointment.from_date, zone, appointment.time_zone);
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
@@ -124,7 +131,7 @@ function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppoint
         <p className="text-[13px] text-muted">
           {appointment.appointment_type}, {appointment.duration_minutes} min
           {calendarTime && ` (${calendarTime})`}
-          {appointment.has_note && ', with a note for staff'}
+          {appointment.has_note && mayReadNote && ', with a note for staff'}
         </p>
         {appointment.scheduling_issue && (
           <p className="text-[13px] text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</p>

@@ -1,6 +1,7 @@
 import type { Calendar } from '@event-calendar/core';
 import { expect, test } from 'vitest';
 import type { CalendarAppointment } from '#contract/calendar.ts';
+import { permissionsOf, type Role } from '#contract/roles.ts';
 import { type Grid, type GridState, gridEvents, updateGrid } from './grid-events.ts';
 
 const MINUTE = 60_000;
@@ -25,6 +26,7 @@ test('leaves out calendars that are not chosen, in every view', () => {
     off: [1, 2].map((calendar_id) => ({ calendar_id, from_date: at(13), to_date: at(14) })) as never,
     types: [],
     hiddenCalendars: [{ id: 1 }],
+    permissions: permissionsOf('admin', []),
     now: Date.parse(at(8)),
   });
   expect(events.map(({ id, resourceId }) => [String(id).split('-')[0], resourceId])).toEqual([
@@ -33,6 +35,21 @@ test('leaves out calendars that are not chosen, in every view', () => {
     ['appointment', 2],
     ['held', 2],
   ]);
+});
+
+test.each<[Role, object]>([
+  ['practitioner', { startEditable: true, extendedProps: { hasNote: true } }],
+  ['front_desk', { startEditable: true, extendedProps: { hasNote: false } }],
+  ['billing', { startEditable: false, extendedProps: { hasNote: false } }],
+  ['read_only', { startEditable: false, extendedProps: { hasNote: true } }],
+])('lets %s drag appointments and see which have a note as far as the role allows', (role, shownTo) => {
+  const [shownAppointment] = gridEvents({
+    appointments: { items: [{ ...appointment(1), has_note: true }], held: [], more: false } as never,
+    ...{ times: [], off: [], types: [], hiddenCalendars: [] },
+    permissions: permissionsOf(role, []),
+    now: Date.parse(at(8)),
+  });
+  expect(shownAppointment).toMatchObject(shownTo);
 });
 
 const event = (id: string, title = 'Ada Lovelace', hour = 9): Calendar.EventInput => ({

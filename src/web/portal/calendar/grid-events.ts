@@ -1,5 +1,6 @@
 import type { Calendar } from '@event-calendar/core';
 import type { CalendarAppointment, CalendarPageView, TimeOff } from '#contract/calendar.ts';
+import type { Permission } from '#contract/roles.ts';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { allowedActions, phaseOf } from '../appointments/appointment.ts';
 import { type AvailableSlot, mergeSlots } from './available-slots.ts';
@@ -11,6 +12,7 @@ type GridContent = {
   types: AppointmentTypeView[] | undefined;
   /** Calendars that are not chosen. A month has no columns and would show their events as well. */
   hiddenCalendars: Pick<CalendarView, 'id'>[];
+  permissions: readonly Permission[];
   now: number;
 };
 
@@ -21,6 +23,7 @@ export function gridEvents({
   off = [],
   types,
   hiddenCalendars,
+  permissions,
   now,
 }: GridContent): Calendar.EventInput[] {
   const hidden = new Set(hiddenCalendars.map(({ id }) => id));
@@ -48,7 +51,7 @@ export function gridEvents({
         allDay: false,
       }),
     ),
-    ...(appointments?.items ?? []).map((appointment) => appointmentEvent(appointment, types, now)),
+    ...(appointments?.items ?? []).map((appointment) => appointmentEvent(appointment, { types, permissions, now })),
     ...(appointments?.held ?? []).map(
       (held): Calendar.EventInput => ({
         id: held.id,
@@ -68,8 +71,7 @@ export function gridEvents({
 
 function appointmentEvent(
   appointment: CalendarAppointment,
-  types: AppointmentTypeView[] | undefined,
-  now: number,
+  { types, permissions, now }: Pick<GridContent, 'types' | 'permissions' | 'now'>,
 ): Calendar.EventInput {
   const phase = phaseOf(appointment, now);
   return {
@@ -79,7 +81,7 @@ function appointmentEvent(
     end: new Date(appointment.to_date),
     allDay: false,
     title: appointment.patient_name,
-    startEditable: allowedActions(phase).includes('move') && !appointment.scheduling_issue,
+    startEditable: allowedActions(phase, permissions).includes('move') && !appointment.scheduling_issue,
     className: [
       toneOf(appointment.appointment_type_id, types),
       ...(phase === 'ahead' || phase === 'running' ? [] : ['is-over']),
@@ -87,7 +89,7 @@ function appointmentEvent(
     extendedProps: {
       type: appointment.appointment_type,
       noShow: appointment.status === 'no_show',
-      hasNote: appointment.has_note,
+      hasNote: appointment.has_note && permissions.includes('notes:read'),
       calendar: appointment.calendar,
     },
   };

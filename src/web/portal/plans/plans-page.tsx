@@ -13,7 +13,7 @@ import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { useMe } from '../me.tsx';
+import { useMay } from '../me.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { describePrice } from './plan-terms.ts';
 
@@ -54,7 +54,8 @@ const COLUMNS: Column<PlanView>[] = [
 
 export function PlansPage() {
   const trpc = useTRPC();
-  const { role } = useMe().user;
+  const mayConnect = useMay('settings:manage');
+  const maySubscribe = useMay('subscriptions:write');
   const [search, setSearch] = useQueryParam('search');
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   // Not an error but a first step: a new clinic has no connected account for plans yet.
@@ -84,12 +85,12 @@ export function PlansPage() {
               title="Connect payments first"
               description="Plans are kept at your payment provider. Once it is connected, they show here."
               action={
-                role === 'admin' ? (
+                mayConnect ? (
                   <Button asChild variant="primary">
                     <Link href="/settings/integrations">Connect payments</Link>
                   </Button>
                 ) : (
-                  'Ask an administrator of your clinic.'
+                  maySubscribe && 'Ask an administrator of your clinic.'
                 )
               }
             />
@@ -99,9 +100,13 @@ export function PlansPage() {
             <EmptyState
               icon={ReceiptText}
               title="No plans yet"
-              description="Create a product with a price at your payment provider; it shows here at once."
+              description={
+                mayConnect
+                  ? 'Create a product with a price at your payment provider; it shows here at once.'
+                  : 'A product with a price at your payment provider shows here at once.'
+              }
               action={
-                role === 'admin' && (
+                mayConnect && (
                   <Button asChild>
                     <Link href="/settings/integrations">Open integrations</Link>
                   </Button>

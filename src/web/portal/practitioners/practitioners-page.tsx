@@ -17,7 +17,7 @@ import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { formerName } from '../clinic/former-name.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
-import { useMe } from '../me.tsx';
+import { useMay } from '../me.tsx';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
@@ -40,7 +40,7 @@ export function PractitionersPage() {
 }
 
 function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamView) {
-  const isAdmin = useMe().user.role === 'admin';
+  const mayInvite = useMay('team:manage');
   const isConnected = connection === 'connected';
   return (
     <div className="grid gap-7">
@@ -53,7 +53,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
               title="No one sees patients yet"
               description="Practitioners show here once they are invited, each with the calendars that carry their email."
               action={
-                isAdmin && (
+                mayInvite && (
                   <Button asChild>
                     <Link href="/settings/team">Open the team</Link>
                   </Button>
@@ -118,9 +118,10 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
               Calendars that belong to no one here
             </h2>
             <p className="text-muted">
-              A calendar belongs to the colleague who signs in with its email: in {PROVIDER}, write the colleague’s
-              sign-in email into the calendar, or invite a colleague with the calendar’s. Appointments can be booked all
-              the same.
+              A calendar belongs to the colleague who signs in with its email
+              {mayInvite &&
+                `: in ${PROVIDER}, write the colleague’s sign-in email into the calendar, or invite a colleague with the calendar’s`}
+              . Appointments can be booked all the same.
             </p>
           </div>
           <ul className="grid gap-3 lg:grid-cols-2">
