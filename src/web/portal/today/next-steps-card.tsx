@@ -7,7 +7,7 @@ import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { Link } from '#web/ui/link.tsx';
-import { useMe } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import type { NextSteps, StepState } from './next-steps.ts';
 
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
@@ -22,11 +22,12 @@ const STATES: Record<StepState, { label: string; tone: Tone }> = {
 
 /** Next steps of a new clinic, with the state of each. */
 export function NextStepsCard({ steps }: { steps: NextSteps }) {
-  const { user, tenant } = useMe();
+  const { tenant } = useMe();
+  const mayConnect = useMay('settings:manage');
   const router = useRouter();
   const [adding, setAdding] = useState<'add' | 'invite' | null>(null);
   const connect = (label: string) =>
-    user.role === 'admin' ? (
+    mayConnect ? (
       <Button asChild>
         <Link href="/settings/integrations">{label}</Link>
       </Button>

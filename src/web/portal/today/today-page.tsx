@@ -1,9 +1,10 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { BellRing, CalendarX, type LucideIcon, MailQuestion, Plug, UserX } from 'lucide-react';
+import { BellRing, CalendarSearch, CalendarX, type LucideIcon, MailQuestion, Plug, UserX } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { Fragment, useState } from 'react';
 import type { IntegrationProvider } from '#contract/integrations.ts';
+import { CARE_ROLES, type Permission, type Role } from '#contract/roles.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -29,9 +30,10 @@ import {
   useAppointmentsLoaded,
   WHOLE_DAY,
 } from '../appointments/use-appointments.ts';
-import { useMe } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
+import { unmatchedLabel, useUnmatched } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
 import { getNextSteps, type NextSteps } from './next-steps.ts';
@@ -114,9 +116,10 @@ type Line = { icon: LucideIcon; text: string; href: string | null };
 const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
-const PROVIDERS: Record<IntegrationProvider, string> = {
-  stripe: 'Stripe',
-  [SCHEDULING_PROVIDER.id]: SCHEDULING_PROVIDER.name,
+/** Each provider, and the permission of those whose work its problems hold up. */
+const PROVIDERS: Record<IntegrationProvider, { name: string; needs: Permission }> = {
+  stripe: { name: 'Stripe', needs: 'subscriptions:write' },
+  [SCHEDULING_PROVIDER.id]: { name: SCHEDULING_PROVIDER.name, needs: 'appointments:write' },
 };
 
 const linkedCount = (
@@ -129,17 +132,27 @@ const linkedCount = (
     : null;
 
 /**
- * Tasks in addition to the day's appointments, each with a link to its page. Renders nothing without tasks, or until
- * the appointments above are shown.
+ * Tasks in addition to the day's appointments, each with a link to its page, for those who may do them. Renders nothing
+ * without tasks, or until the appointments above are shown.
  */
 function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
   const trpc = useTRPC();
-  const isAdmin = useMe().user.role === 'admin';
-  const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
-  const unpaid = useQuery(trpc.subscriptions.list.queryOptions({ needs_attention: true, size: 1, with_total: true }));
-  const unmovable = useQuery(
-    trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }),
-  );
+  const { permissions } = useMe();
+  const mayConnect = useMay('settings:manage');
+  const invited = useQuery({
+    ...trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }),
+    enabled: useMay('patients:write'),
+  });
+  const unpaid = useQuery({
+    ...trpc.subscriptions.list.queryOptions({ needs_attention: true, size: 1, with_total: true }),
+    enabled: useMay('subscriptions:write'),
+  });
+  const unmovable = useQuery({
+    ...trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }),
+    enabled: useMay('appointments:write'),
+  });
+  const unmatched = useUnmatched();
+  const unmatchedTotal = unmatched.data?.total;
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
   const invitations = linkedCount(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
   const payments = linkedCount(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
@@ -152,15 +165,19 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
     ...(integrations.data ?? [])
       // The next steps say it already.
       .filter(({ status }) => status !== 'connected' && !isBeginning)
+      .filter(({ provider }) => mayConnect || permissions.includes(PROVIDERS[provider].needs))
       .map(({ provider, status, findings }) => {
         const first = findings.find(({ advice }) => !advice) ?? findings[0];
         const problem = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
         return {
           icon: Plug,
-          text: `${PROVIDERS[provider]}: ${problem}${isAdmin ? '' : ' Ask an administrator.'}`,
-          href: isAdmin ? '/settings/integrations' : null,
+          text: `${PROVIDERS[provider].name}: ${problem}${mayConnect ? '' : ' Ask an administrator.'}`,
+          href: mayConnect ? '/settings/integrations' : null,
         };
       }),
+    ...(unmatchedTotal && unmatchedTotal.count > 0
+      ? [{ icon: CalendarSearch, text: unmatchedLabel(unmatchedTotal), href: '/appointments/unmatched' }]
+      : []),
     ...(unmovableAppointments
       ? [{ icon: CalendarX, text: unmovableAppointments, href: `/appointments?issue=${ISSUES.join(',')}` }]
       : []),
@@ -168,7 +185,7 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
     ...(invitations ? [{ icon: MailQuestion, text: invitations, href: '/patients?status=invited' }] : []),
   ];
   // Rendered at once: lines that appear later would move others under the pointer.
-  const isLoading = [invited, unpaid, unmovable, integrations].some((query) => query.isPending);
+  const isLoading = [invited, unpaid, unmovable, unmatched, integrations].some((query) => query.isLoading);
   if (!isShown || isLoading || lines.length === 0) return null;
   return (
     <Card aria-label="To look after" className="mt-7 print:hidden">
@@ -238,7 +255,9 @@ export function TodayPage() {
   const { tenant, user } = useMe();
   const zone = tenant.time_zone;
   const [whose, setWhose] = useQueryParam('whose');
-  const mine = whose === 'mine' && { practitioner_id: user.id };
+  // Nobody else has a calendar.
+  const seesPatients = (CARE_ROLES as readonly Role[]).includes(user.role);
+  const mine = seesPatients && whose === 'mine' && { practitioner_id: user.id };
   const [now] = useState(() => new Date());
   const [isBooking, setBooking] = useState(false);
   const today = localDate(now, zone);
@@ -254,7 +273,8 @@ export function TodayPage() {
   const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY);
   const isShown = useAppointmentsLoaded(upcoming, MAX_COMING_UP) && isDayShown;
   const steps = useNextSteps();
-  const book = <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
+  const mayBook = useMay('appointments:write');
+  const book = mayBook && <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   // A clinic that cannot book yet sees the steps before that.
   const canBook = !steps || (steps.times !== 'open' && steps.patient === 'done');
   return (
@@ -264,7 +284,7 @@ export function TodayPage() {
         description={formatInstant(now.toISOString(), 'day', zone)}
         actions={
           <>
-            <AlertSettings />
+            {mayBook && <AlertSettings />}
             {book}
           </>
         }
@@ -277,12 +297,14 @@ export function TodayPage() {
         ) : (
           <>
             <TodayFigures filter={filter} now={now} />
-            <ViewTabs
-              label="Whose appointments"
-              options={SCOPES}
-              value={mine ? 'mine' : 'all'}
-              onChange={(next) => setWhose(next === 'mine' ? 'mine' : '')}
-            />
+            {seesPatients && (
+              <ViewTabs
+                label="Whose appointments"
+                options={SCOPES}
+                value={mine ? 'mine' : 'all'}
+                onChange={(next) => setWhose(next === 'mine' ? 'mine' : '')}
+              />
+            )}
           </>
         )}
         <AppointmentsTable
@@ -296,7 +318,7 @@ export function TodayPage() {
             ...(canBook && { action: book }),
           }}
         />
-        {!steps && isShown && <AppointmentsToMark filter={filter} />}
+        {!steps && isShown && mayBook && <AppointmentsToMark filter={filter} />}
       </Fragment>
       {isShown && <ComingUp filter={upcoming} />}
       <TaskList isShown={isShown} isBeginning={steps !== null} />
@@ -322,19 +344,23 @@ function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date })
   );
 }
 
-/** Steps that a clinic still needs before its first day; null when none is missing, or until known. */
+/**
+ * Steps that a clinic still needs before its first day; null when none is missing, until known, and for whoever may do
+ * none of them.
+ */
 function useNextSteps(): NextSteps | null {
   const trpc = useTRPC();
+  const mayAdd = useMay('patients:write');
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
-  const patients = useQuery(trpc.patients.list.queryOptions({ size: 1 }));
+  const patients = useQuery({ ...trpc.patients.list.queryOptions({ size: 1 }), enabled: mayAdd });
   const lacksTimes = integrations.data?.some(
     ({ provider, status }) => provider === SCHEDULING_PROVIDER.id && status !== 'connected',
   );
   const appointments = useQuery({
     ...trpc.appointments.list.queryOptions({ status: STATUSES, size: 1 }),
-    enabled: lacksTimes === true,
+    enabled: mayAdd && lacksTimes === true,
   });
-  if (!integrations.data || !patients.data || (lacksTimes && !appointments.data)) return null;
+  if (!mayAdd || !integrations.data || !patients.data || (lacksTimes && !appointments.data)) return null;
   return getNextSteps({
     integrations: integrations.data,
     hasPatients: patients.data.items.length > 0,

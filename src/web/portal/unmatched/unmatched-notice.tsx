@@ -1,24 +1,31 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Link } from '#web/ui/link.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { useMe } from '../me.tsx';
+import { useMay } from '../me.tsx';
 
-/** Shows admins the number of upcoming unmatched bookings; renders nothing where there are none. */
-export function UnmatchedNotice() {
+/** The bookings to match, counted; not loaded for whoever may not match them. */
+export function useUnmatched() {
   const trpc = useTRPC();
-  const isAdmin = useMe().user.role === 'admin';
-  const integrations = useQuery({ ...trpc.integrations.list.queryOptions({}), enabled: isAdmin });
-  const count = integrations.data?.find(({ provider }) => provider === SCHEDULING_PROVIDER.id)?.sync?.unmatched ?? 0;
-  return count > 0 ? <UnmatchedLink count={count} /> : null;
+  const enabled = useMay('unmatched:write');
+  return useQuery({ ...trpc.appointments.listUnmatched.queryOptions({ size: 1, with_total: true }), enabled });
 }
 
-export const UnmatchedLink = ({ count }: { count: number }) => (
+/** Leads whoever may match bookings to them; renders nothing where there are none. */
+export function UnmatchedNotice() {
+  const total = useUnmatched().data?.total;
+  return total && total.count > 0 ? <UnmatchedLink {...total} /> : null;
+}
+
+/** "One booking to match" */
+export const unmatchedLabel = ({ count, capped = false }: { count: number; capped?: boolean }): string =>
+  count === 1 ? 'One booking to match' : `${capped ? 'More than ' : ''}${count} bookings to match`;
+
+export const UnmatchedLink = (total: { count: number; capped?: boolean }) => (
   <Link
     href="/appointments/unmatched"
     className="inline-flex min-h-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
   >
-    {count === 1 ? 'One booking to match' : `${count} bookings to match`}
+    {unmatchedLabel(total)}
   </Link>
 );

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Video } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import type { Role } from '#contract/roles.ts';
 import type { WaitingView } from '#contract/visits.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -11,7 +12,7 @@ import { Link } from '#web/ui/link.tsx';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
-import { useMe } from '../../me.tsx';
+import { useMay, useMe } from '../../me.tsx';
 import { isBellOn } from './alert-settings.tsx';
 import { ring, showCountInTitle, showNotification } from './alerts.ts';
 
@@ -29,7 +30,7 @@ export function createArrivalTracker() {
 }
 
 /** A practitioner is notified of their own and of unassigned patients; others of all. */
-export const waitingFor = (waiting: readonly WaitingView[], user: { id: string; role: string }): WaitingView[] =>
+export const waitingFor = (waiting: readonly WaitingView[], user: { id: string; role: Role }): WaitingView[] =>
   waiting.filter(
     ({ practitioner_id }) => user.role !== 'practitioner' || practitioner_id === null || practitioner_id === user.id,
   );
@@ -46,6 +47,7 @@ export const pollIntervalMs = (waiting: readonly unknown[] | undefined): number 
 /** Patients who wait for their video visits now, the next one first; empty when there are none. */
 export function WaitingNow() {
   const waiting = useWaiting();
+  const mayHost = useMay('visits:host');
   const now = useMinute();
   const zone = useReaderZone();
   const count = waiting?.length ?? 0;
@@ -76,12 +78,14 @@ export function WaitingNow() {
                     {formatRelative(arrival.waiting_since, Math.max(now, Date.parse(arrival.waiting_since)))})
                   </p>
                 </div>
-                <Button variant="primary" asChild>
-                  <a href={`/appointments/${arrival.appointment_id}/call`}>
-                    <Video aria-hidden />
-                    Open the visit
-                  </a>
-                </Button>
+                {mayHost && (
+                  <Button variant="primary" asChild>
+                    <a href={`/appointments/${arrival.appointment_id}/call`}>
+                      <Video aria-hidden />
+                      Open the visit
+                    </a>
+                  </Button>
+                )}
               </li>
             ))}
           </ol>
@@ -93,7 +97,8 @@ export function WaitingNow() {
 
 /**
  * Patients who wait now, in the order of the appointments; undefined until loaded. Also updated while the page is
- * hidden. The portal's live stream reports changes, which are then requested at once.
+ * hidden. The portal's live stream reports changes, which are then requested at once. Arrivals are announced to those who
+ * look after appointments.
  */
 function useWaiting(): WaitingView[] | undefined {
   const trpc = useTRPC();
@@ -105,13 +110,14 @@ function useWaiting(): WaitingView[] | undefined {
   });
   const arrivals = useRef(createArrivalTracker());
   const { id, role } = user;
+  const isAnnounced = useMay('appointments:write');
   useEffect(() => {
-    if (!data) return;
+    if (!data || !isAnnounced) return;
     const ownWaiting = waitingFor(data, { id, role });
     const newArrivals = arrivals.current(ownWaiting);
     for (const arrival of newArrivals) showNotification(arrival);
     if (newArrivals.length > 0 && isBellOn()) void ring();
     return showCountInTitle(ownWaiting.length);
-  }, [data, id, role]);
+  }, [data, id, role, isAnnounced]);
   return data;
 }
