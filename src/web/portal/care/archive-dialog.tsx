@@ -11,8 +11,9 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
+import { useMay } from '../me.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
-import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './care-labels.ts';
+import { type Counts, cancelFirstMessage, endCareLabel, endedMessage, isEmpty, planLabel } from './care-labels.ts';
 import { CareProgress } from './care-progress.tsx';
 import { useArchive, useCare } from './use-care.ts';
 
@@ -27,6 +28,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
   const archive = useArchive(patient.id);
   const [consentedLabel, setConsentedLabel] = useState<string | null>(null);
   const [started, setStarted] = useState<Counts | null>(null);
+  const mayCancel = useMay('subscriptions:cancel');
   const name = nameOfPatient(patient);
   const live = counts && !isEmpty(counts) ? counts : null;
   // Consent covers only the counts that were shown.
@@ -72,6 +74,23 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
           </AlertCancel>
         }
       />
+    );
+
+  const cancelFirst = live && !mayCancel ? cancelFirstMessage(live) : null;
+  if (cancelFirst && care)
+    return (
+      <AlertFrame
+        title={`${name} cannot be archived yet`}
+        description={cancelFirst}
+        onClose={onClose}
+        actions={
+          <AlertCancel asChild>
+            <Button>Close</Button>
+          </AlertCancel>
+        }
+      >
+        <WhatEnds care={{ ...care, visits: { count: 0, items: [] } }} />
+      </AlertFrame>
     );
 
   const confirm = () =>

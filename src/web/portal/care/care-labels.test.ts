@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { careCountLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
+import { cancelFirstMessage, careCountLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
 
 test.each([
   [
@@ -12,6 +12,14 @@ test.each([
 ])('asks for consent to %o', (counts, label, consent) => {
   expect(careCountLabel(counts)).toBe(label);
   expect(endCareLabel(counts)).toBe(consent);
+});
+
+test('says who has to end subscriptions first', () => {
+  expect(cancelFirstMessage({ appointments: 2, subscriptions: 0 })).toBeNull();
+  expect(cancelFirstMessage({ appointments: 2, subscriptions: 1 })).toBe(
+    'This patient still has 1 subscription. Somebody who may cancel subscriptions has to end it first; then you can archive the patient.',
+  );
+  expect(cancelFirstMessage({ appointments: 0, subscriptions: 3 })).toMatch(/has 3 subscriptions\. .* end them first/);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { toast } from '#web/ui/toast.ts';
+import { useMay } from '../me.tsx';
 import { CareProgress } from './care-progress.tsx';
 import { useArchive, useCare, useRefreshCare } from './use-care.ts';
 
@@ -13,6 +14,7 @@ export function CareNotice({ patient }: { patient: PatientView }) {
   const { care } = useCare(patient.id);
   const archive = useArchive(patient.id);
   const refresh = useRefreshCare();
+  const mayArchive = useMay('patients:write');
   const hasEnded = care !== undefined && care.ending === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when care has ended
   useEffect(() => {
@@ -25,6 +27,7 @@ export function CareNotice({ patient }: { patient: PatientView }) {
         title="Care is ending"
         description="Nothing new can be booked or begun. The patient is archived once everything has ended."
         actions={
+          mayArchive &&
           care.ending.problems.length > 0 && (
             <Button
               size="sm"

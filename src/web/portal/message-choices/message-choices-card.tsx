@@ -10,6 +10,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
 import { CHANNEL_LABELS, choiceLabel, REASON_LABELS, resumeMessage } from './choice-labels.ts';
 
 const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => module.NoteChoice), { ssr: false });
@@ -18,6 +19,7 @@ const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => mo
 export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; isOpen: boolean }) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.messageChoices.get.queryOptions({ id: patientId }));
+  const mayNote = useMay('patients:write') && isOpen;
   const [editing, setEditing] = useState<ChannelChoiceView | null>(null);
   return (
     <Card aria-label="Reminders">
@@ -30,7 +32,7 @@ export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; i
         <>
           <ul className="grid gap-4 p-4">
             {choices.data.channels.map((channel) => (
-              <Channel key={channel.channel} choice={channel} {...(isOpen && { onNote: () => setEditing(channel) })} />
+              <Channel key={channel.channel} choice={channel} {...(mayNote && { onNote: () => setEditing(channel) })} />
             ))}
           </ul>
           {choices.data.history.length > 0 && <History history={choices.data.history} />}

@@ -21,7 +21,6 @@ import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
@@ -30,13 +29,14 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { PATIENT_APPOINTMENT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { AppointmentsTable } from '../appointments/appointments-table.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
-import { useMe } from '../me.tsx';
+import { useMay } from '../me.tsx';
 import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
 import { PatientStatus } from '../patients/patient-labels.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
+import { ActionMenu } from '../shell/action-menu.tsx';
 import { PaymentsTable } from '../subscriptions/payments-table.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
@@ -204,7 +204,12 @@ export function PatientPage({ id }: { id: string }) {
 function Loaded({ patient }: { patient: PatientView }) {
   const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | 'readers' | null>(null);
   const router = useRouter();
-  const isAdmin = useMe().user.role === 'admin';
+  const mayBook = useMay('appointments:write');
+  const maySubscribe = useMay('subscriptions:write');
+  const mayWrite = useMay('patients:write');
+  const maySeeReaders = useMay('audit:read');
+  const mayExport = useMay('charts:export');
+  const mayReadHistory = useMay('charts:read');
   const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
   const option = patientOption(patient);
   const archived = patient.status === 'archived';
@@ -219,15 +224,19 @@ function Loaded({ patient }: { patient: PatientView }) {
         actions={
           inCare ? (
             <>
-              <Button variant="primary" onClick={() => setOpen('book')}>
-                <CalendarPlus aria-hidden />
-                Book appointment
-              </Button>
-              <Button onClick={() => setOpen('subscribe')}>
-                <CreditCard aria-hidden />
-                New subscription
-              </Button>
-              <DropdownMenu
+              {mayBook && (
+                <Button variant="primary" onClick={() => setOpen('book')}>
+                  <CalendarPlus aria-hidden />
+                  Book appointment
+                </Button>
+              )}
+              {maySubscribe && (
+                <Button onClick={() => setOpen('subscribe')}>
+                  <CreditCard aria-hidden />
+                  New subscription
+                </Button>
+              )}
+              <ActionMenu
                 label="More actions"
                 trigger={
                   <Button aria-label="More actions">
@@ -235,25 +244,30 @@ function Loaded({ patient }: { patient: PatientView }) {
                   </Button>
                 }
                 entries={[
-                  { kind: 'action', label: 'Edit details', icon: Pencil, onSelect: () => setOpen('edit') },
-                  ...(isAdmin
-                    ? [
-                        {
-                          kind: 'action' as const,
-                          label: 'Who has seen this chart',
-                          icon: Eye,
-                          onSelect: () => setOpen('readers'),
-                        },
-                        {
-                          kind: 'action' as const,
-                          label: 'All that is kept',
-                          icon: FileDown,
-                          onSelect: () => router.push(`/patients/${patient.id}/export`),
-                        },
-                      ]
-                    : []),
                   {
                     kind: 'action',
+                    needs: 'patients:write',
+                    label: 'Edit details',
+                    icon: Pencil,
+                    onSelect: () => setOpen('edit'),
+                  },
+                  {
+                    kind: 'action',
+                    needs: 'audit:read',
+                    label: 'Who has seen this chart',
+                    icon: Eye,
+                    onSelect: () => setOpen('readers'),
+                  },
+                  {
+                    kind: 'action',
+                    needs: 'charts:export',
+                    label: 'All that is kept',
+                    icon: FileDown,
+                    onSelect: () => router.push(`/patients/${patient.id}/export`),
+                  },
+                  {
+                    kind: 'action',
+                    needs: 'patients:write',
                     label: 'Archive patient',
                     icon: Archive,
                     danger: true,
@@ -264,25 +278,25 @@ function Loaded({ patient }: { patient: PatientView }) {
             </>
           ) : (
             <>
-              {archived && (
+              {archived && mayWrite && (
                 <Button onClick={() => setOpen('unarchive')}>
                   <ArchiveRestore aria-hidden />
                   Unarchive
                 </Button>
               )}
-              {isAdmin && (
-                <>
-                  <Button onClick={() => setOpen('readers')}>
-                    <Eye aria-hidden />
-                    Who has seen this chart
-                  </Button>
-                  <Button asChild className="print:hidden">
-                    <Link href={`/patients/${patient.id}/export`}>
-                      <FileDown aria-hidden />
-                      All that is kept
-                    </Link>
-                  </Button>
-                </>
+              {maySeeReaders && (
+                <Button onClick={() => setOpen('readers')}>
+                  <Eye aria-hidden />
+                  Who has seen this chart
+                </Button>
+              )}
+              {mayExport && (
+                <Button asChild className="print:hidden">
+                  <Link href={`/patients/${patient.id}/export`}>
+                    <FileDown aria-hidden />
+                    All that is kept
+                  </Link>
+                </Button>
               )}
             </>
           )
@@ -299,7 +313,12 @@ function Loaded({ patient }: { patient: PatientView }) {
                 label={`Subscriptions of ${option.label}`}
                 columns={PATIENT_SUBSCRIPTION_COLUMNS}
                 filter={{ patient_id: patient.id }}
-                empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
+                empty={{
+                  title: 'No subscription',
+                  description: maySubscribe
+                    ? 'Start one, then send the patient the link to pay.'
+                    : 'What the patient subscribes to shows here.',
+                }}
               />
             </section>
             <section className="grid gap-2">
@@ -307,10 +326,10 @@ function Loaded({ patient }: { patient: PatientView }) {
               <PaymentsTable label={`Payments of ${option.label}`} filter={{ patient_id: patient.id }} />
             </section>
             <LinksSent patientId={patient.id} />
-            <PatientTimeline patientId={patient.id} name={option.label} />
+            {mayReadHistory && <PatientTimeline patientId={patient.id} name={option.label} />}
           </div>
           <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
-            <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+            <PatientDetails patient={patient} {...(mayWrite && !archived && { onEdit: () => setOpen('edit') })} />
             <PatientBilling patientId={patient.id} />
             <SignInCard patient={patient} />
             <MessageChoicesCard patientId={patient.id} isOpen={!archived} />

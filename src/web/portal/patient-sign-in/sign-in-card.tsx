@@ -15,13 +15,17 @@ import { formatPhone } from '#web/ui/format-phone.ts';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
-import { useMe } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { deviceLabel, END_REASON_LABELS, lockMessage, signInMethodsMessage } from './sign-in-labels.ts';
 
 /** Number of sessions shown; an app that signs in at each start leaves a session behind each time. */
 const MAX_SHOWN = 5;
 
-type DevicesProps = { sessions: PatientSessionView[]; onSignOut: (session: PatientSessionView) => void };
+type DevicesProps = {
+  sessions: PatientSessionView[];
+  /** Absent for whoever may not sign patients out. */
+  onSignOut?: (session: PatientSessionView) => void;
+};
 
 /** Active sessions of the patient, the newest first. */
 function Devices({ sessions, onSignOut }: DevicesProps) {
@@ -43,14 +47,16 @@ function Devices({ sessions, onSignOut }: DevicesProps) {
                 Last used <DateTime value={session.last_used_at} />
               </p>
             </div>
-            <Button
-              size="sm"
-              variant="ghost"
-              aria-label={`Sign out ${deviceLabel(session)}`}
-              onClick={() => onSignOut(session)}
-            >
-              Sign out
-            </Button>
+            {onSignOut && (
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={`Sign out ${deviceLabel(session)}`}
+                onClick={() => onSignOut(session)}
+              >
+                Sign out
+              </Button>
+            )}
           </li>
         ))}
       </ul>
@@ -76,12 +82,14 @@ export function SignInCard({ patient }: { patient: PatientView }) {
   const [ending, setEnding] = useState<PatientSessionView | 'all' | null>(null);
   const [isHelping, setHelping] = useState(false);
   const [isChanging, setChanging] = useState(false);
+  const mayHelp = useMay('patients:write');
   const sessions = signIn.data?.sessions ?? [];
   return (
     <Card aria-label="Sign-in">
       <CardHeader
         title="Sign-in"
         actions={
+          mayHelp &&
           sessions.length > 0 && (
             <Button size="sm" onClick={() => setEnding('all')}>
               Sign out everywhere
@@ -98,27 +106,29 @@ export function SignInCard({ patient }: { patient: PatientView }) {
           {signIn.data.locked && <Locked locked={signIn.data.locked} />}
           {signIn.data.asked_email && <PendingEmailChange patientId={patient.id} change={signIn.data.asked_email} />}
           <SignInMethods signIn={signIn.data} />
-          <div className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
-            {(patient.status === 'invited' || signIn.data.ways.includes('invitation')) && (
-              <ResendInvitation patientId={patient.id} />
-            )}
-            {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
-              <InviteToSignIn patient={patient} />
-            )}
-            {patient.status === 'active' && patient.can_sign_in && !patient.care_ending_at && (
-              <>
-                <Button size="sm" onClick={() => setHelping(true)}>
-                  Help with signing in
-                </Button>
-                {!signIn.data.locked && (
-                  <Button size="sm" onClick={() => setChanging(true)}>
-                    Change email
+          {mayHelp && (
+            <div className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
+              {(patient.status === 'invited' || signIn.data.ways.includes('invitation')) && (
+                <ResendInvitation patientId={patient.id} />
+              )}
+              {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
+                <InviteToSignIn patient={patient} />
+              )}
+              {patient.status === 'active' && patient.can_sign_in && !patient.care_ending_at && (
+                <>
+                  <Button size="sm" onClick={() => setHelping(true)}>
+                    Help with signing in
                   </Button>
-                )}
-              </>
-            )}
-          </div>
-          {sessions.length > 0 && <Devices sessions={sessions} onSignOut={setEnding} />}
+                  {!signIn.data.locked && (
+                    <Button size="sm" onClick={() => setChanging(true)}>
+                      Change email
+                    </Button>
+                  )}
+                </>
+              )}
+            </div>
+          )}
+          {sessions.length > 0 && <Devices sessions={sessions} {...(mayHelp && { onSignOut: setEnding })} />}
           {signIn.data.earlier.length > 0 && <Earlier sessions={signIn.data.earlier} />}
           {signIn.data.helps.length > 0 && <Helps helps={signIn.data.helps} />}
           {isChanging && <ChangeEmailDialog patient={patient} onClose={() => setChanging(false)} />}
@@ -227,6 +237,7 @@ type PendingEmailChangeProps = { patientId: string; change: NonNullable<PatientS
 /** An email change that the patient has not confirmed yet, with a button to withdraw it. */
 function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
   const trpc = useTRPC();
+  const mayWithdraw = useMay('patients:write');
   const refresh = useInvalidate('patientSignIn');
   const withdraw = useMutation(
     trpc.patientSignIn.withdrawEmailChange.mutationOptions({
@@ -240,12 +251,19 @@ function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
   return (
     <div className="m-4 mb-0 rounded-md bg-info-soft px-3 py-2 text-[13px] text-info-ink">
       <p className="font-medium wrap-anywhere">Waiting for {change.email}</p>
-      <p className="mb-1.5">
+      <p>
         The patient confirms this new address by the link in the mail, until <DateTime value={change.until} />.
       </p>
-      <Button size="sm" pending={withdraw.isPending} onClick={() => withdraw.mutate({ patient_id: patientId })}>
-        Take it back
-      </Button>
+      {mayWithdraw && (
+        <Button
+          size="sm"
+          className="mt-1.5"
+          pending={withdraw.isPending}
+          onClick={() => withdraw.mutate({ patient_id: patientId })}
+        >
+          Take it back
+        </Button>
+      )}
     </div>
   );
 }

@@ -17,7 +17,7 @@ import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
 import { statusOptions } from '#web/ui/status-badge.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { useMe } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { nameOfPatient } from './patient.ts';
@@ -100,8 +100,9 @@ export function PatientsPage() {
     queryKey: trpc.patients.list.queryKey(input),
     read: (from, signal) => client.patients.list.query({ ...input, ...from }, { signal }),
   });
-  const add = <AddButton onClick={() => setAdding('add')}>Add patient</AddButton>;
-  const invite = invites_enabled && (
+  const mayAdd = useMay('patients:write');
+  const add = mayAdd && <AddButton onClick={() => setAdding('add')}>Add patient</AddButton>;
+  const invite = mayAdd && invites_enabled && (
     <Button onClick={() => setAdding('invite')}>
       <Send aria-hidden />
       Invite patient
@@ -155,7 +156,11 @@ export function PatientsPage() {
             <EmptyState
               icon={UsersRound}
               title="No patients yet"
-              description="Add the first one here, or let your application create them through the API."
+              description={
+                mayAdd
+                  ? 'Add the first one here, or let your application create them through the API.'
+                  : 'Patients show here once they are added.'
+              }
               action={add}
             />
           )

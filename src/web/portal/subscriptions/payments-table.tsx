@@ -8,10 +8,11 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
+import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { usePages } from '../use-pages.ts';
 import { billLabel, paymentStateLabel, refundableAmount } from './payment-labels.ts';
 
@@ -111,7 +112,7 @@ function PaymentFailure({ payment: { status, failure, next_attempt_at } }: { pay
   );
 }
 
-const view = (url: string | null, label: string): MenuEntry[] =>
+const view = (url: string | null, label: string): ActionEntry[] =>
   url
     ? [
         {
@@ -124,27 +125,30 @@ const view = (url: string | null, label: string): MenuEntry[] =>
     : [];
 
 function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund: (payment: PaymentView) => void }) {
-  const entries: MenuEntry[] = [
+  const mayRefund = useMay('payments:refund');
+  const entries: ActionEntry[] = [
     ...view(payment.receipt_url, 'Receipt'),
     ...view(payment.invoice_url, 'Invoice'),
     ...view(payment.pdf_url, 'Invoice as a PDF'),
     ...(refundableAmount(payment) > 0
-      ? [{ kind: 'action' as const, label: 'Refund', icon: Undo2, onSelect: () => onRefund(payment) }]
+      ? [
+          {
+            ...{ kind: 'action' as const, needs: 'payments:refund' as const },
+            ...{ label: 'Refund', icon: Undo2, onSelect: () => onRefund(payment) },
+          },
+        ]
       : []),
   ];
-  if (entries.length === 0) return null;
   return (
-    <span className="relative">
-      <DropdownMenu
-        label={`${billLabel(payment)}: invoices and refunds`}
-        trigger={
-          <Button variant="ghost" size="sm" className="max-md:h-9">
-            <Receipt aria-hidden />
-            <span className="max-md:sr-only">Invoice</span>
-          </Button>
-        }
-        entries={entries}
-      />
-    </span>
+    <ActionMenu
+      label={`${billLabel(payment)}: ${mayRefund ? 'invoices and refunds' : 'invoices'}`}
+      trigger={
+        <Button variant="ghost" size="sm" className="max-md:h-9">
+          <Receipt aria-hidden />
+          <span className="max-md:sr-only">Invoice</span>
+        </Button>
+      }
+      entries={entries}
+    />
   );
 }

@@ -8,11 +8,13 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import type { Column } from '#web/ui/data-table.tsx';
 import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useMay } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
+import type { Needing } from '../permitted.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
+import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { attentionLabel, shownStatus } from './subscription.ts';
 
 const CheckoutLinkDialog = dynamic(() => import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog), {
@@ -33,52 +35,45 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
   ssr: false,
 });
 
+const ACTIONS_NEED = ['subscriptions:write', 'subscriptions:cancel', 'charts:read'] as const;
+
 function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'timeline' | null>(null);
   const hasEnded = ENDED_STATUSES.includes(subscription.status);
+  const maySend = useMay('subscriptions:write');
   const payable = !hasEnded && subscription.next_action !== 'none';
+  const link: ActionEntry = {
+    ...{ kind: 'action', needs: 'subscriptions:write' },
+    ...{ label: 'Payment link', icon: Link2, onSelect: () => setOpen('link') },
+  };
+  const manage: ActionEntry = {
+    ...{ kind: 'action', needs: 'subscriptions:write' },
+    ...{ label: 'Link to manage', icon: SlidersHorizontal, onSelect: () => setOpen('manage') },
+  };
+  const timeline: ActionEntry = {
+    ...{ kind: 'action', needs: 'charts:read' },
+    ...{ label: 'What happened', icon: History, onSelect: () => setOpen('timeline') },
+  };
+  const cancel: ActionEntry = {
+    ...{ kind: 'action', needs: 'subscriptions:cancel', danger: true },
+    ...{ label: 'Cancel subscription', icon: Ban, onSelect: () => setOpen('cancel') },
+  };
   return (
     <span className="relative inline-flex items-center gap-1">
-      {payable && (
+      {payable && maySend && (
         <Button size="sm" onClick={() => setOpen('link')} className="max-xl:hidden">
           <Link2 aria-hidden />
           Payment link
         </Button>
       )}
-      <DropdownMenu
+      <ActionMenu
         label="Subscription actions"
         trigger={
           <Button variant="ghost" size="sm" aria-label="Subscription actions" className="max-md:h-9">
             <MoreHorizontal aria-hidden />
           </Button>
         }
-        entries={[
-          ...(payable
-            ? [{ kind: 'action' as const, label: 'Payment link', icon: Link2, onSelect: () => setOpen('link') }]
-            : []),
-          ...(hasEnded
-            ? []
-            : [
-                {
-                  kind: 'action' as const,
-                  label: 'Link to manage',
-                  icon: SlidersHorizontal,
-                  onSelect: () => setOpen('manage'),
-                },
-              ]),
-          { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('timeline') },
-          ...(hasEnded
-            ? []
-            : [
-                {
-                  kind: 'action' as const,
-                  label: 'Cancel subscription',
-                  icon: Ban,
-                  danger: true,
-                  onSelect: () => setOpen('cancel'),
-                },
-              ]),
-        ]}
+        entries={[...(payable ? [link] : []), ...(hasEnded ? [] : [manage]), timeline, ...(hasEnded ? [] : [cancel])]}
       />
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={() => setOpen(null)} />}
       {open === 'timeline' && (
@@ -98,7 +93,9 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
 /** A subscription with its patient's name, once that is loaded. */
 export type SubscriptionRow = SubscriptionView & { patientName?: string | undefined };
 
-const patient: Column<SubscriptionRow> = {
+export type SubscriptionColumn = Column<SubscriptionRow> & Needing;
+
+const patient: SubscriptionColumn = {
   header: 'Patient',
   phone: 'title',
   cell: (subscription) => (
@@ -108,7 +105,7 @@ const patient: Column<SubscriptionRow> = {
   ),
 };
 
-const plan = (phone?: 'title'): Column<SubscriptionRow> => ({
+const plan = (phone?: 'title'): SubscriptionColumn => ({
   header: 'Plan',
   ...(phone && { phone }),
   cell: (subscription) => (
@@ -162,7 +159,7 @@ function Status({ subscription }: { subscription: SubscriptionView }) {
   );
 }
 
-const otherColumns: Column<SubscriptionRow>[] = [
+const otherColumns: SubscriptionColumn[] = [
   { header: 'Next', cell: (subscription) => <NextDate subscription={subscription} /> },
   {
     header: 'Status',
@@ -174,12 +171,13 @@ const otherColumns: Column<SubscriptionRow>[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
+    needs: ACTIONS_NEED,
     cell: (subscription) => <SubscriptionActions subscription={subscription} />,
   },
 ];
 
 /** `selection` enables the selection of rows whose patient has something to pay or a card to save. */
-export const subscriptionColumns = (selection: RowSelection | null): Column<SubscriptionRow>[] => [
+export const subscriptionColumns = (selection: RowSelection | null): SubscriptionColumn[] => [
   ...(selection ? [selectionColumn(selection)] : []),
   patient,
   plan(),
@@ -189,7 +187,7 @@ export type RowSelection = { selected: Set<string>; onSelect: (row: Subscription
 
 export const canBeSent = ({ next_action }: SubscriptionView): boolean => next_action !== 'none';
 
-const selectionColumn = ({ selected, onSelect }: RowSelection): Column<SubscriptionRow> => ({
+const selectionColumn = ({ selected, onSelect }: RowSelection): SubscriptionColumn => ({
   header: 'Choose',
   hideHeader: true,
   cell: (row) =>

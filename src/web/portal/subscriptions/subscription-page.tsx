@@ -19,7 +19,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { Fact } from '#web/ui/fact.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Link } from '#web/ui/link.tsx';
@@ -28,9 +27,11 @@ import { RecordError } from '#web/ui/record-error.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
+import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
 import { NextBill } from './next-bill.tsx';
@@ -94,8 +95,10 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   // At a former account, no payment link is created and no plan is changed.
   const isFormer = subscription.stripe_issue === 'former_account';
   const close = () => setOpen(null);
-  const act = (label: string, icon: LucideIcon, dialog: OpenDialog, danger = false): MenuEntry => ({
+  const mayWrite = useMay('subscriptions:write');
+  const act = (label: string, icon: LucideIcon, dialog: OpenDialog, danger = false): ActionEntry => ({
     kind: 'action',
+    needs: dialog === 'cancel' ? 'subscriptions:cancel' : 'subscriptions:write',
     label,
     icon,
     ...(danger && { danger }),
@@ -117,29 +120,27 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
         description={<PatientOf patientId={subscription.patient_id} />}
         actions={
           <>
-            {!hasEnded && !isFormer && canBeSent(subscription) && (
+            {mayWrite && !hasEnded && !isFormer && canBeSent(subscription) && (
               <Button variant="primary" onClick={() => setOpen('link')}>
                 <Link2 aria-hidden />
                 Payment link
               </Button>
             )}
-            {!isFormer && CHANGEABLE.has(status) && (
+            {mayWrite && !isFormer && CHANGEABLE.has(status) && (
               <Button onClick={() => setOpen('plan')}>
                 <ArrowLeftRight aria-hidden />
                 Change plan
               </Button>
             )}
-            {entries.length > 0 && (
-              <DropdownMenu
-                label="More actions"
-                trigger={
-                  <Button aria-label="More actions">
-                    <MoreHorizontal aria-hidden />
-                  </Button>
-                }
-                entries={entries}
-              />
-            )}
+            <ActionMenu
+              label="More actions"
+              trigger={
+                <Button aria-label="More actions">
+                  <MoreHorizontal aria-hidden />
+                </Button>
+              }
+              entries={entries}
+            />
           </>
         }
       />

@@ -11,6 +11,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { statusOptions } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { describePrice } from '../plans/plan-terms.ts';
 import { useQueryParam } from '../use-query-param.ts';
@@ -96,10 +97,13 @@ export function SubscriptionsPage() {
     ...(needsAttention && { needs_attention: true }),
   };
   const isFiltered = Object.keys(filter).length > 0;
-  const isSelecting = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
+  const maySubscribe = useMay('subscriptions:write');
+  const mayExport = useMay('lists:export');
+  const areOpen = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
+  const isSelecting = maySubscribe && areOpen;
   const open = rows.filter(canBeSent);
   const chosen = isSelecting ? open.filter(({ id }) => selected.has(id)).slice(0, MAX_SELECTED) : [];
-  const create = <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
+  const create = maySubscribe && <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
   return (
     <>
       <PageHeader
@@ -107,10 +111,12 @@ export function SubscriptionsPage() {
         description="Who pays for which plan"
         actions={
           <>
-            <Button onClick={() => window.location.assign(exportOf(filter))}>
-              <Download aria-hidden />
-              Export
-            </Button>
+            {mayExport && (
+              <Button onClick={() => window.location.assign(exportOf(filter))}>
+                <Download aria-hidden />
+                Export
+              </Button>
+            )}
             {create}
           </>
         }
@@ -169,7 +175,9 @@ export function SubscriptionsPage() {
               ? { title: 'No subscription matches', description: 'Try another status, another plan or no patient.' }
               : {
                   title: 'No subscriptions yet',
-                  description: 'Start one and send the patient the link to pay.',
+                  description: maySubscribe
+                    ? 'Start one and send the patient the link to pay.'
+                    : 'What patients subscribe to shows here.',
                   action: create,
                 }
         }

@@ -1,13 +1,14 @@
 'use client';
 import { CreditCard } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { ListSubscriptionsInput } from '#contract/subscriptions.ts';
 import { DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { usePermitted } from '../me.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { usePages } from '../use-pages.ts';
-import type { SubscriptionRow } from './subscription-columns.tsx';
+import type { SubscriptionColumn, SubscriptionRow } from './subscription-columns.tsx';
 
 export type SubscriptionsFilter = Partial<
   Pick<ListSubscriptionsInput, 'patient_id' | 'status' | 'price_id' | 'needs_attention'>
@@ -15,7 +16,8 @@ export type SubscriptionsFilter = Partial<
 
 type SubscriptionsTableProps = {
   label: string;
-  columns: ComponentProps<typeof DataTable<SubscriptionRow>>['columns'];
+  /** Shown as far as their permissions are held. */
+  columns: SubscriptionColumn[];
   filter: SubscriptionsFilter;
   toolbar?: ReactNode;
   empty: { title: string; description: string; action?: ReactNode };
@@ -23,9 +25,10 @@ type SubscriptionsTableProps = {
   onRows?: (rows: SubscriptionRow[]) => void;
 };
 
-export function SubscriptionsTable({ filter, empty, onRows, ...table }: SubscriptionsTableProps) {
+export function SubscriptionsTable({ filter, empty, onRows, columns, ...table }: SubscriptionsTableProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
+  const permitted = usePermitted();
   const { rows, more, ...list } = usePages({
     queryKey: trpc.subscriptions.list.queryKey(filter),
     read: (from, signal) => client.subscriptions.list.query({ ...filter, ...from }, { signal }),
@@ -42,6 +45,7 @@ export function SubscriptionsTable({ filter, empty, onRows, ...table }: Subscrip
     <DataTable<SubscriptionRow>
       {...table}
       {...list}
+      columns={permitted(columns)}
       rows={shown}
       rowId={(subscription) => subscription.id}
       more={{ ...more, noun: 'subscription' }}
