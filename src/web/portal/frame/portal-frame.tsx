@@ -217,7 +217,6 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         label: 'API reference',
         icon: BookOpen,
         keywords: ['docs', 'documentation'],
-        needs: 'settings:manage',
         run: () => window.open('/docs', '_blank', 'noopener'),
       },
       { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => go(() => void signOut()) },
