@@ -112,14 +112,21 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
 
 type Line = { icon: LucideIcon; text: string; href: string | null };
 
-/** For a clinic that has had appointments. */
-const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
-/** Each provider, and the permission of those whose work its problems hold up. */
-const PROVIDERS: Record<IntegrationProvider, { name: string; needs: Permission }> = {
-  stripe: { name: 'Stripe', needs: 'subscriptions:write' },
-  [SCHEDULING_PROVIDER.id]: { name: SCHEDULING_PROVIDER.name, needs: 'appointments:write' },
+/** `needs`: the permission of those whose work a problem of the provider holds up. */
+const PROVIDERS: Record<IntegrationProvider, { name: string; needs: Permission; disconnected: string }> = {
+  stripe: {
+    name: 'Stripe',
+    needs: 'subscriptions:write',
+    disconnected: 'It is not connected, and nothing can be billed here.',
+  },
+  [SCHEDULING_PROVIDER.id]: {
+    name: SCHEDULING_PROVIDER.name,
+    needs: 'appointments:write',
+    // For a clinic that has had appointments.
+    disconnected: 'It is disconnected, and nothing can be booked, moved or canceled here.',
+  },
 };
 
 const linkedCount = (
@@ -168,10 +175,11 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
       .filter(({ provider }) => mayConnect || permissions.includes(PROVIDERS[provider].needs))
       .map(({ provider, status, findings }) => {
         const first = findings.find(({ advice }) => !advice) ?? findings[0];
-        const problem = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
+        const { name, disconnected } = PROVIDERS[provider];
+        const problem = status === 'disconnected' ? disconnected : (first?.message ?? 'It does not work as it should.');
         return {
           icon: Plug,
-          text: `${PROVIDERS[provider].name}: ${problem}${mayConnect ? '' : ' Ask an administrator.'}`,
+          text: `${name}: ${problem}${mayConnect ? '' : ' Ask an administrator.'}`,
           href: mayConnect ? '/settings/integrations' : null,
         };
       }),
