@@ -61,9 +61,9 @@ export function credentialOf(actor: Actor): string {
 
 const FORBIDDEN = 'Your role does not allow this. Ask an administrator of your clinic.';
 
-function requirePermission({ permissions }: StaffActor, permission: Permission): void {
-  if (!permissions.has(permission))
-    throw apiError('forbidden', `Your role lacks the permission "${permission}".`, { people: FORBIDDEN });
+function holds({ permissions }: StaffActor, permission: Permission): true {
+  if (permissions.has(permission)) return true;
+  throw apiError('forbidden', `Your role lacks the permission "${permission}".`, { people: FORBIDDEN });
 }
 
 /** Scopes without a permission of the same name are about the clinic's systems. */
@@ -79,8 +79,7 @@ export function requireScope(
   scope: Scope,
   { patients = true, staff = permissionFor(scope) }: { patients?: boolean; staff?: Permission } = {},
 ): void {
-  if (actor.kind === 'system') return;
-  if (isStaff(actor)) return requirePermission(actor, staff);
+  if (actor.kind === 'system' || (isStaff(actor) && holds(actor, staff))) return;
   if (actor.kind === 'application' && (actor.scopes.has(scope) || actor.scopes.has('admin'))) return;
   if (actor.kind === 'patient' && patients) return;
   if (actor.kind === 'application') throw apiError('forbidden', `This application lacks the scope "${scope}".`);
@@ -89,17 +88,15 @@ export function requireScope(
 
 /** Passes staff with the permission and applications with the admin scope. @throws `forbidden` */
 export function requireAdmin(actor: Actor, permission: Permission): void {
-  if (actor.kind === 'system') return;
-  if (isStaff(actor)) return requirePermission(actor, permission);
+  if (actor.kind === 'system' || (isStaff(actor) && holds(actor, permission))) return;
   if (actor.kind === 'application' && actor.scopes.has('admin')) return;
   throw apiError('forbidden', 'Only an administrator may do this.');
 }
 
 /** Passes staff with the permission. @throws `forbidden` */
 export function requireStaff(actor: Actor, permission: Permission): void {
-  if (actor.kind === 'system') return;
-  if (!isStaff(actor)) throw apiError('forbidden', 'Only staff may do this.');
-  requirePermission(actor, permission);
+  if (actor.kind === 'system' || (isStaff(actor) && holds(actor, permission))) return;
+  throw apiError('forbidden', 'Only staff may do this.');
 }
 
 type StaffUserRef = { role: Role; tenantId: string; userId: string; sessionId?: string };
