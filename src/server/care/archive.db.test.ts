@@ -190,6 +190,26 @@ describe('access to archiving', () => {
     expect((await care.archive(await care.patient(), '', writer)).status).toBe(200);
   });
 
+  test('requires staff who end subscriptions to hold that permission', async () => {
+    const { tenantId } = care;
+    const deskOf = () =>
+      care.caller(care.as(actorOfStaff({ role: 'front_desk', tenantId, userId: care.clinic.ctx.tenantId })));
+    const codeOf = (call: Promise<unknown>) =>
+      call.then(
+        () => 'done',
+        (error) => error.cause?.code,
+      );
+    const [booked, subscribed] = [await care.patient(), await care.patient()];
+    await care.book(booked);
+    await care.subscribe(subscribed);
+    expect(await codeOf(deskOf().patients.archive({ id: subscribed, end_care: true }))).toBe('forbidden');
+    expect(await care.read(subscribed)).toMatchObject({ care_ending_at: null, status: 'active' });
+    expect(await codeOf(deskOf().patients.archive({ id: booked, end_care: true }))).toBe('done');
+    // Anyone who may archive may look after an end of care in progress.
+    await care.caller(care.staff()).patients.archive({ id: subscribed, end_care: true });
+    expect(await codeOf(deskOf().patients.archive({ id: subscribed }))).toBe('done');
+  });
+
   test('is rejected for patients, impersonated or signed in, and for applications of other tenants', async () => {
     const id = await care.patient();
     const otherTenantToken = await care.clinic.token(await care.clinic.application(care.clinic.otherCtx));

@@ -1,4 +1,4 @@
-import { permissionsOf, type Role } from '#contract/roles.ts';
+import { type Permission, permissionsOf, type Role } from '#contract/roles.ts';
 import type { MemberView } from '#contract/team.ts';
 import { type Actor, isStaff, requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
@@ -24,13 +24,23 @@ export function requireNotSelf(actor: Actor, id: string): void {
 }
 
 /**
- * Nobody gives, changes or takes away more than they hold themselves.
+ * Requires the caller to hold all that a role may do (with `options` for practitioners, by default the clinic's), so that no one gives, changes or takes away more than they hold.
+ * Reads the caller's role again: it may have changed since the request was authorised.
  * @throws `forbidden`
  */
-export async function requireHeld(tx: Pick<Tx, 'tenant'>, { actor, tenantId }: Context, role: Role): Promise<void> {
+export async function requireHeld(
+  tx: Pick<Tx, 'tenant' | 'staffUser'>,
+  ctx: Context,
+  role: Role,
+  options?: readonly string[],
+): Promise<void> {
+  const { actor, tenantId } = ctx;
   if (!isStaff(actor)) return;
   const { practitionerOptions } = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
-  if (permissionsOf(role, practitionerOptions).every((permission) => actor.permissions.has(permission))) return;
+  const caller = await tx.staffUser.findFirst({ where: { tenantId, id: actor.userId, disabledAt: null } });
+  const held = caller ? permissionsOf(caller.role as Role, practitionerOptions) : [];
+  const needed: Permission[] = ['team:manage', ...permissionsOf(role, options ?? practitionerOptions)];
+  if (needed.every((permission) => held.includes(permission))) return;
   const detail = 'This role may do more than yours.';
   throw apiError('forbidden', detail, { people: detail });
 }

@@ -1,9 +1,9 @@
 import type { PractitionerOption } from '#contract/roles.ts';
 import type { PractitionerOptionsInput, PractitionerOptionsView } from '#contract/team.ts';
-import { isStaff, requireAdmin } from '../core/actor.ts';
+import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
-import { apiError } from '../core/errors.ts';
 import { record } from '../core/record.ts';
+import { requireHeld } from './member.ts';
 
 /** Returns what the clinic lets its practitioners do in addition to their role. */
 export async function getPractitionerOptions(ctx: Context): Promise<PractitionerOptionsView> {
@@ -23,9 +23,8 @@ export async function setPractitionerOptions(
   const { actor, tenantId } = ctx;
   requireAdmin(actor, 'team:manage');
   const options = [...new Set(input.options)].sort();
-  if (isStaff(actor) && options.some((option) => !actor.permissions.has(option)))
-    throw apiError('forbidden', 'You cannot give more than you may do yourself.');
   await ctx.db.$transaction(async (tx) => {
+    await requireHeld(tx, ctx, 'practitioner', options);
     const { count } = await tx.tenant.updateMany({
       where: { id: tenantId, NOT: { practitionerOptions: { equals: options } } },
       data: { practitionerOptions: options },

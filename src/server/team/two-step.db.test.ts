@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '#contract/roles.ts';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
@@ -34,7 +35,7 @@ describe('two-step sign-in', () => {
     return { ...services, config: { ...services.config, environment: 'production' } };
   };
   /** Each test uses a new user with their own source. */
-  async function member(role: 'admin' | 'practitioner' = 'admin', services: Services = bench.services) {
+  async function member(role: Role = 'admin', services: Services = bench.services) {
     userCount += 1;
     const email = `ada${userCount}@example.test`;
     const { id } = await createStaffUser(tenant, { email, name: 'Ada Example', role, password: PASSWORD });
@@ -253,7 +254,28 @@ describe('two-step sign-in', () => {
     });
   });
 
+  test.each([
+    ['admin', [], 'enrolling'],
+    ['practitioner', [], 'practitioner'],
+    ['practitioner', ['payments:refund'], 'enrolling'],
+    ['practitioner', ['subscriptions:cancel'], 'practitioner'],
+    ['front_desk', ['payments:refund'], 'front_desk'],
+    ['billing', [], 'enrolling'],
+    ['read_only', [], 'read_only'],
+  ] as const)('in production, %s with the options %j signs in as %s', async (role, options, kind) => {
+    await bench.services.database.forTenant(tenant.tenantId).tenant.update({
+      where: { id: tenant.tenantId },
+      data: { practitionerOptions: [...options] },
+    });
+    const { ctx } = await (await member(role, inProduction())).enter();
+    expect(ctx.actor.kind).toBe(kind);
+    expect((await getMe(ctx)).two_step_due).toBe(kind === 'enrolling');
+  });
+
   test('is optional for a practitioner, also in production', async () => {
+    const { database } = bench.services;
+    const where = { id: tenant.tenantId };
+    await database.forTenant(where.id).tenant.update({ where, data: { practitionerOptions: [] } });
     const person = await member('practitioner', inProduction());
     const { ctx } = await person.enter();
     expect(ctx.actor.kind).toBe('practitioner');

@@ -3,7 +3,7 @@ import type { EventType } from '#contract/event-types.ts';
 import type { Scope } from '#contract/scopes.ts';
 import { type Chaos, selectedTypes, type WebhookEndpointView } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
-import { requireAdmin, requireScope } from '#server/core/actor.ts';
+import { requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Cipher } from '#server/core/crypto.ts';

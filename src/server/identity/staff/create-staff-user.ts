@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '#contract/conventions.ts';
+import { ROLES } from '#contract/roles.ts';
 import type { MeView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
@@ -14,7 +15,7 @@ import { checkNewPassword, hashPassword } from './password.ts';
 const CreateStaffUserInput = z.strictObject({
   email: z.email().max(254).toLowerCase(),
   name: text(100),
-  role: z.enum(['practitioner', 'admin']),
+  role: z.enum(ROLES),
   password: z.string(),
 });
 type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;

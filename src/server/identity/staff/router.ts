@@ -1,24 +1,26 @@
 import { NoInput } from '#contract/patients.ts';
 import type { Role } from '#contract/roles.ts';
 import type { MeView } from '#contract/settings.ts';
-import { isStaff } from '../../core/actor.ts';
+import { actorOfStaff, isTwoStepRequired } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { apiError, notFound } from '../../core/errors.ts';
 import { noPatient, router } from '../../core/trpc.ts';
 
-/** Reads the signed-in staff user, the clinic and the environment. */
+/** Reads the signed-in staff user, the clinic and the environment; from the database, not from a cached session. */
 export async function getMe(ctx: Context): Promise<MeView> {
   const { actor, tenantId } = ctx;
   if (!('userId' in actor)) throw apiError('forbidden', 'Only staff have a session.');
   const [user, tenant] = await Promise.all([
-    ctx.db.staffUser.findFirst({ where: { tenantId, id: actor.userId } }),
+    ctx.db.staffUser.findFirst({ where: { tenantId, id: actor.userId }, include: { twoStep: true } }),
     ctx.db.tenant.findUnique({ where: { id: tenantId } }),
   ]);
   if (!user || !tenant) throw notFound('user');
+  const role = user.role as Role;
+  const { permissions } = actorOfStaff({ role, tenantId, userId: user.id }, tenant.practitionerOptions);
   return {
-    user: { id: user.id, name: user.name, email: user.email, role: user.role as Role },
-    permissions: isStaff(actor) ? [...actor.permissions] : [],
-    two_step_due: actor.kind === 'enrolling',
+    user: { id: user.id, name: user.name, email: user.email, role },
+    permissions: [...permissions],
+    two_step_due: isTwoStepRequired(ctx.config, permissions) && !user.twoStep?.turnedOnAt,
     tenant: { id: tenant.id, name: tenant.name, time_zone: tenant.timeZone, invites_enabled: tenant.invitesEnabled },
     environment: ctx.config.environment,
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissionsOf } from '#contract/roles.ts';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { actorOfStaff } from '#server/core/actor.ts';
@@ -157,6 +158,7 @@ describe('staff', () => {
     const patient = await sessionOf('finn@example.test');
     expect(await staffActor(services, patient)).toEqual({
       kind: 'practitioner',
+      permissions: new Set(permissionsOf('practitioner', [])),
       tenantId: tenant.id,
       userId: user.id,
       sessionId: patient.sessionId,
@@ -229,6 +231,7 @@ describe('staff', () => {
     expect(me).toEqual({
       user,
       tenant: { id: tenant.id, name: 'Example Clinic', time_zone: 'America/New_York', invites_enabled: false },
+      permissions: permissionsOf('practitioner', []),
       environment: 'sandbox',
       two_step_due: false,
     });

@@ -66,6 +66,23 @@ describe('practitioners', () => {
     expect(await getPractitioner(clinic.app(), { id: rowan })).toEqual(items[0]);
   });
 
+  test.each(['front_desk', 'billing', 'read_only'])(
+    'are never %s, even with the address of a calendar',
+    async (role) => {
+      const setRole = (to: string) => clinic.ctx.db.staffUser.updateMany({ where: { id: rowan }, data: { role: to } });
+      await setRole(role);
+      await reloadCatalogue();
+      expect(await namesOf([])).toEqual(['Willow Example']);
+      const { practitioners, unmatched } = await showCareTeam(nurse());
+      expect(practitioners.map(({ id }) => id)).toEqual([willow]);
+      expect(unmatched.map(({ id }) => id)).toContain(ROWAN);
+      await setRole('admin');
+      await reloadCatalogue();
+      expect(await namesOf([])).toEqual(['Rowan Example', 'Willow Example']);
+      await setRole('practitioner');
+    },
+  );
+
   test('support pagination and filters', async () => {
     const first = await listPractitioners(clinic.app(), { size: 1, with_total: true });
     expect(first).toMatchObject({ items: [{ id: rowan }], next: rowan, total: { count: 2 } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { asAdmin, asApplication, asPractitioner, asStaff } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { type Booking, withBooking } from '#dev/testing/booking.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
@@ -23,7 +23,8 @@ let times: string[];
 beforeAll(async () => {
   clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
   admin = asAdmin(clinic.services, clinic.tenant);
-  times = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
+  const days = [await clinic.free(clinic.nextDay(), ROWAN), await clinic.free(clinic.nextDay(), ROWAN)];
+  times = days.flat().map(({ from_date }) => from_date);
 });
 afterAll(() => clinic?.stop());
 
@@ -156,6 +157,18 @@ describe('attaching', () => {
     expect(await codeOf({ id, patient_id: newId() })).toBe('not_found');
     expect(await codeOf({ id: newId(), patient_id: clinic.patientId })).toBe('not_found');
     expect(await claims(id)).toHaveLength(1);
+  });
+
+  test('to a new patient is for staff who may create patients', async () => {
+    const { id } = await makeUnmatched();
+    const count = () => clinic.ctx.db.patient.count({ where: { tenantId: clinic.tenant.id } });
+    const before = await count();
+    const billing = asStaff(clinic.services, clinic.tenant, 'billing');
+    expect((await errorOf(createPatientOfUnmatched(billing, { id }))).code).toBe('forbidden');
+    expect(await count()).toBe(before);
+    expect(await listed()).toContain(id);
+    const desk = asStaff(clinic.services, clinic.tenant, 'front_desk');
+    expect((await createPatientOfUnmatched(desk, { id })).status).toBe('scheduled');
   });
 
   test('to a new patient copies name, address and number; fails with email_taken when a patient has the address', async () => {
