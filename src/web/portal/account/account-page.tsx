@@ -125,6 +125,7 @@ function TwoStepCard({ account }: { account: AccountView }) {
               {recovery_codes_left === 1 ? '1 recovery code is' : `${recovery_codes_left} recovery codes are`} left for
               the day when your phone is not at hand.
             </span>
+            {required && ' Your role requires it: it cannot be turned off.'}
           </p>
         ) : (
           <p className="text-muted">With it, someone who learns your password still cannot sign in as you.</p>
