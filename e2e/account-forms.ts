@@ -1,5 +1,6 @@
 import { staffOf } from './card.ts';
 import { dialogBehind, type FormCase, LONG, regionOn } from './form-case.ts';
+import { chooseRole } from './team.ts';
 
 /** Forms of the account page. */
 export const ACCOUNT_FORMS: FormCase[] = [
@@ -49,5 +50,32 @@ export const ACCOUNT_FORMS: FormCase[] = [
     invalid: { 'Code in the app': '000000' },
     valid: { 'Code in the app': '000000' },
     call: 'account.confirmTwoStep',
+  },
+];
+
+/** Forms of the team page. */
+export const TEAM_FORMS: FormCase[] = [
+  {
+    file: 'team/team-dialogs.tsx: invitation',
+    open: dialogBehind('/settings/team', 'Invite colleague'),
+    submit: 'Send invitation',
+    invalid: { Name: LONG, 'Work email': 'no-email' },
+    valid: { Name: 'Juniper Example', 'Work email': 'juniper@riverbend.example.test' },
+    call: 'team.invite',
+  },
+  {
+    file: 'team/team-dialogs.tsx: role',
+    open: async (page) => {
+      await page.goto('/settings/team');
+      const row = page.getByRole('row', { name: staffOf('practitioner').email });
+      await row.getByRole('button', { name: /^Actions for/ }).click();
+      await page.getByRole('menuitem', { name: 'Change role' }).click();
+      return page.getByRole('dialog', { name: /^Change the role of/ });
+    },
+    submit: 'Change role',
+    mayBeEmpty: true,
+    valid: {},
+    choose: (form) => chooseRole(form, 'Billing'),
+    call: 'team.changeRole',
   },
 ];

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { ACCOUNT_FORMS } from './account-forms.ts';
+import { ACCOUNT_FORMS, TEAM_FORMS } from './account-forms.ts';
 import { type Api, PORTAL_HEADERS, patientName, randomSuffix } from './api.ts';
 import { readCard } from './card.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -14,7 +14,7 @@ import { createUnknownSubscription, createUnmatchedBooking } from './unknown-obj
 
 /** Forms that the gate fills in: each kind of field and of error once. */
 const IN_GATE =
-  /^(team\/team-dialogs|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/account-page|subscriptions\/subscribe-dialog)\.tsx(: password)?$/;
+  /^(team\/team-dialogs|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/account-page|subscriptions\/subscribe-dialog)\.tsx(: (password|invitation))?$/;
 /** Default messages of libraries, and texts that are meant for programs. */
 const TECHNICAL_TEXT =
   /Too (small|big)|expected |received|Invalid |undefined|\bnull\b|NaN|Idempotency|[a-z]_[a-z]|\b(GET|POST|JSON|NUL|HTTP)\b|[{}<>=]|Please (fill|include|enter)/;
@@ -26,14 +26,7 @@ const chooseFirstPatient: NonNullable<FormCase['choose']> = async (form, page) =
   await page.getByRole('option').first().click();
 };
 const STAFF_FORMS: FormCase[] = [
-  {
-    file: 'team/team-dialogs.tsx',
-    open: dialogBehind('/settings/team', 'Invite colleague'),
-    submit: 'Send invitation',
-    invalid: { Name: LONG, 'Work email': 'no-email' },
-    valid: { Name: 'Juniper Example', 'Work email': 'juniper@riverbend.example.test' },
-    call: 'team.invite',
-  },
+  ...TEAM_FORMS,
   {
     file: 'patients/patient-dialog.tsx',
     open: dialogBehind('/patients', 'Add patient'),

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { PORTAL_HEADERS } from './api.ts';
-import { readCard } from './card.ts';
+import { readCard, staffOf } from './card.ts';
 import { createSubscription } from './create-subscription.ts';
 import { expectAccessibleAndFits, expectFits } from './fits.ts';
 import { expect, openListening, test } from './fixtures.ts';
@@ -280,6 +280,20 @@ test.describe('every dialog is accessible and fits', () => {
       await expect(page.getByRole('dialog').getByText(ready).first()).toBeVisible();
       await expectAccessibleAndFits(page);
     });
+
+  test('Change role', { tag: '@prove' }, async ({ page, signIn }) => {
+    await signIn('admin');
+    await page.goto('/settings/team');
+    const row = page.getByRole('row', { name: staffOf('practitioner').email });
+    await row.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await page
+      .getByRole('dialog', { name: /^Change the role of/ })
+      .getByRole('radio')
+      .first()
+      .waitFor();
+    await expectAccessibleAndFits(page);
+  });
 
   test('Invite patient', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');

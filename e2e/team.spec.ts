@@ -4,7 +4,7 @@ import { staffOf } from './card.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { promised } from './prove.ts';
-import { createColleague, inviteColleague } from './team.ts';
+import { chooseRole, createColleague, inviteColleague } from './team.ts';
 
 test('an invited colleague joins by the link, which works once', async ({ page, visitor, signIn, watch }) => {
   watch.allow(/422/);
@@ -107,12 +107,39 @@ test('a promoted colleague signs in again and sees the settings', { tag: '@prove
   const colleague = await createColleague(page, visitor, 'Practitioner');
   await page.reload();
   await page.getByRole('button', { name: `Actions for ${colleague.name}` }).click();
-  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Make administrator' }).click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  const dialog = page.getByRole('dialog', { name: `Change the role of ${colleague.name}` });
+  await expect(dialog.getByRole('radio', { name: /^Practitioner/ })).toBeChecked();
+  await chooseRole(dialog, 'Admin');
+  await dialog.getByRole('button', { name: 'Change role' }).click();
   await expect(page.getByText('Role changed')).toBeVisible();
+  await expect(page.getByRole('row', { name: colleague.email }).getByText('Admin', { exact: true })).toBeVisible();
   await visitor.goto('/settings/team');
   await fillSignIn(visitor, colleague);
   await expect(visitor.getByRole('row', { name: colleague.email }).getByText('You', { exact: true })).toBeVisible();
+});
+
+test('a choice of what practitioners may do is saved at once', { tag: '@prove' }, async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/settings/team');
+  const table = page.getByRole('table', { name: 'What each role may do' });
+  const refunds = table.getByRole('checkbox', { name: 'Practitioners may refund payments' });
+  await expect(refunds).not.toBeChecked();
+  await refunds.check();
+  await expect(page.getByText('Practitioners may now refund payments')).toBeVisible();
+  await page.reload();
+  await expect(refunds).toBeChecked();
+  await refunds.uncheck();
+  await expect(page.getByText('Practitioners may no longer refund payments')).toBeVisible();
+  await page.reload();
+  await expect(refunds).not.toBeChecked();
+
+  // On a phone, the table shows one role.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Billing' });
+  await expect(table.getByRole('columnheader')).toHaveText(['What they may do', 'Billing']);
+  await expect(table.getByRole('row', { name: 'Refund payments' }).getByRole('cell')).toHaveText('Yes');
+  await expect(refunds).toBeHidden();
 });
 
 test('signing out invalidates every copy of the cookie', async ({ page, browser }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MemberView } from '#contract/team.ts';
-import { changesFor } from './member-changes.ts';
+import { actionsFor } from './member-changes.ts';
 
 const MEMBER: MemberView = {
   id: '01a1fc96-0000-7000-8000-000000000000',
@@ -17,8 +17,8 @@ const MEMBER: MemberView = {
 test.each<[Partial<MemberView>, string[]]>([
   [{ status: 'invited' }, ['resend', 'withdraw']],
   [{ status: 'disabled', two_step: true }, ['enable']],
-  [{}, ['make_admin', 'disable']],
-  [{ role: 'admin', two_step: true }, ['make_practitioner', 'reset', 'disable']],
-])('offers a member who is %o the changes %o', (member, changes) => {
-  expect(changesFor({ ...MEMBER, ...member })).toEqual(changes);
+  [{}, ['change_role', 'disable']],
+  [{ role: 'billing', two_step: true }, ['change_role', 'reset', 'disable']],
+])('offers the actions of a member who is %o: %o', (member, actions) => {
+  expect(actionsFor({ ...MEMBER, ...member })).toEqual(actions);
 });

@@ -2,7 +2,9 @@ import type { MemberView } from '#contract/team.ts';
 import type { useTRPCClient } from '../../trpc-client.tsx';
 
 type Client = ReturnType<typeof useTRPCClient>;
-export type MemberChange = 'resend' | 'withdraw' | 'make_admin' | 'make_practitioner' | 'reset' | 'disable' | 'enable';
+export type MemberChange = 'resend' | 'withdraw' | 'reset' | 'disable' | 'enable';
+/** What the menu of a member offers: the changes below, and the dialog in which a role is chosen. */
+export type MemberAction = MemberChange | 'change_role';
 
 type Change = {
   /** Label in the menu, and of the button that confirms it. */
@@ -30,25 +32,6 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
     done: 'Invitation withdrawn',
     danger: true,
     run: (client, { id }) => client.team.withdraw.mutate({ id }),
-  },
-  make_admin: {
-    question: {
-      title: (name) => `Make ${name} an administrator?`,
-      description:
-        'They may then change integrations, credentials and the team. They are signed out and sign in again.',
-    },
-    confirmLabel: 'Make administrator',
-    done: 'Role changed',
-    run: (client, { id }) => client.team.changeRole.mutate({ id, role: 'admin' }),
-  },
-  make_practitioner: {
-    question: {
-      title: (name) => `Make ${name} a practitioner?`,
-      description: 'They can no longer open the settings. They are signed out and sign in again.',
-    },
-    confirmLabel: 'Make practitioner',
-    done: 'Role changed',
-    run: (client, { id }) => client.team.changeRole.mutate({ id, role: 'practitioner' }),
   },
   reset: {
     question: {
@@ -78,9 +61,9 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
   },
 };
 
-/** Changes that a member's state allows. */
-export function changesFor({ status, role, two_step }: MemberView): MemberChange[] {
+/** Actions that a member's state allows. */
+export function actionsFor({ status, two_step }: MemberView): MemberAction[] {
   if (status === 'invited') return ['resend', 'withdraw'];
   if (status === 'disabled') return ['enable'];
-  return [role === 'admin' ? 'make_practitioner' : 'make_admin', ...(two_step ? (['reset'] as const) : []), 'disable'];
+  return ['change_role', ...(two_step ? (['reset'] as const) : []), 'disable'];
 }

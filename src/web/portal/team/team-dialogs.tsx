@@ -1,15 +1,40 @@
 'use client';
-import { InviteMemberInput, type MemberView } from '#contract/team.ts';
+import { RadioGroup } from 'radix-ui';
+import type { Ref } from 'react';
+import { ROLES, type Role } from '#contract/roles.ts';
+import { ChangeRoleInput, InviteMemberInput, type MemberView } from '#contract/team.ts';
+import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { useFieldWiring } from '#web/ui/field.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
-import { ROLE_OPTIONS } from '../me.tsx';
+import { ROLE_NAMES } from '../me.tsx';
 import { MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
+import { ROLE_DESCRIPTIONS } from './role-descriptions.ts';
+
+type RoleChoiceProps = { value: Role; onChange: (role: Role) => void; ref: Ref<HTMLDivElement> };
+
+/** Radio list of the roles, with what each is for. */
+function RoleChoice({ value, onChange, ref }: RoleChoiceProps) {
+  return (
+    <RadioGroup.Root
+      ref={ref}
+      {...useFieldWiring()}
+      value={value}
+      onValueChange={(role) => onChange(role as Role)}
+      aria-label="Role"
+      className="grid gap-2"
+    >
+      {ROLES.map((role) => (
+        <ChoiceCard key={role} value={role} title={ROLE_NAMES[role]} hint={ROLE_DESCRIPTIONS[role]} />
+      ))}
+    </RadioGroup.Root>
+  );
+}
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
@@ -45,8 +70,46 @@ function InviteForm({ onClose }: { onClose: () => void }) {
       <FormField name="email" label="Work email">
         {(field) => <Input {...field} type="email" autoComplete="off" />}
       </FormField>
-      <FormField name="role" label="Role" hint="Administrators also change integrations, credentials and the team.">
-        {({ value, onChange }) => <Select options={ROLE_OPTIONS} value={value} onValueChange={onChange} />}
+      <FormField name="role" label="Role">
+        {({ value, onChange, ref }) => <RoleChoice value={value} onChange={onChange} ref={ref} />}
+      </FormField>
+    </DialogForm>
+  );
+}
+
+type ChangeRoleProps = { member: MemberView; onClose: () => void };
+
+export function ChangeRoleDialog({ member, onClose }: ChangeRoleProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Change the role of ${member.name}`}
+      description="With another role they are signed out at once, and sign in again."
+    >
+      <ChangeRoleForm member={member} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ChangeRoleForm({ member, onClose }: ChangeRoleProps) {
+  const client = useTRPCClient();
+  const refresh = useInvalidate('team');
+  const form = useApiForm({
+    schema: ChangeRoleInput,
+    defaultValues: { id: member.id, role: member.role },
+    save: async (values) => {
+      if (values.role === member.role) return onClose();
+      await client.team.changeRole.mutate(values);
+      toast.success('Role changed');
+      onClose();
+      await refresh();
+    },
+  });
+  return (
+    <DialogForm form={form} submitLabel="Change role">
+      <FormField name="role" label="Role" hideLabel>
+        {({ value, onChange, ref }) => <RoleChoice value={value} onChange={onChange} ref={ref} />}
       </FormField>
     </DialogForm>
   );

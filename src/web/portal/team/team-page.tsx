@@ -17,19 +17,26 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES, useMe } from '../me.tsx';
-import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
+import { actionsFor, MEMBER_CHANGES, type MemberAction } from './member-changes.ts';
+import { RolesCard } from './roles-card.tsx';
 
 const MemberChangeDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.MemberChangeDialog), {
+  ssr: false,
+});
+const ChangeRoleDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.ChangeRoleDialog), {
   ssr: false,
 });
 
 function MemberActions({ member }: { member: MemberView }) {
   const client = useTRPCClient();
   const refresh = useInvalidate('team');
-  const [change, setChange] = useState<MemberChange | null>(null);
+  const [asked, setAsked] = useState<MemberAction | null>(null);
+  const close = () => setAsked(null);
   if (useMe().user.id === member.id) return <span className="px-2 text-[13px] text-muted">You</span>;
-  const entries = changesFor(member).map((option): MenuEntry => {
-    const { confirmLabel, danger = false, question, run, done } = MEMBER_CHANGES[option];
+  const entries = actionsFor(member).map((action): MenuEntry => {
+    const ask = () => setAsked(action);
+    if (action === 'change_role') return { kind: 'action', label: 'Change role…', onSelect: ask };
+    const { confirmLabel, danger = false, question, run, done } = MEMBER_CHANGES[action];
     const atOnce = () =>
       run(client, member).then(
         () => {
@@ -38,7 +45,7 @@ function MemberActions({ member }: { member: MemberView }) {
         },
         (error) => toast.error(firstErrorMessage(error)),
       );
-    return { kind: 'action', label: confirmLabel, danger, onSelect: question ? () => setChange(option) : atOnce };
+    return { kind: 'action', label: confirmLabel, danger, onSelect: question ? ask : atOnce };
   });
   const label = `Actions for ${member.name}`;
   return (
@@ -52,7 +59,11 @@ function MemberActions({ member }: { member: MemberView }) {
         }
         entries={entries}
       />
-      {change && <MemberChangeDialog member={member} change={change} onClose={() => setChange(null)} />}
+      {asked === 'change_role' ? (
+        <ChangeRoleDialog member={member} onClose={close} />
+      ) : (
+        asked && <MemberChangeDialog member={member} change={asked} onClose={close} />
+      )}
     </>
   );
 }
@@ -129,6 +140,7 @@ export function TeamPage() {
         onRetry={() => void team.refetch()}
         empty={<EmptyState icon={UserCog} title="No one is here yet" action={invite} />}
       />
+      <RolesCard />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   );
