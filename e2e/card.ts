@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Role } from '#contract/roles.ts';
 
 /** Data that `npm start` writes about the copy that it serves. */
 export type Card = {
@@ -13,7 +14,6 @@ export type Card = {
   staff: { email: string; password: string; role: Role }[];
   emulators: { stripe: string; acuity: string; inbox: string };
 };
-export type Role = 'admin' | 'practitioner';
 
 /** Paths of the cards of the copies under test: each worker of a run has a copy of its own. */
 const cards = () => (process.env.CARELANE_CARD ?? '.run/card.json').split(path.delimiter);

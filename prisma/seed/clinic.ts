@@ -1,10 +1,13 @@
 /** All names are obviously fictional. */
 export const CLINIC = { name: 'Riverbend Clinic', timeZone: 'America/New_York' };
 
-/** The practitioner's email matches a calendar of the Acuity emulator's clinic. */
+/** One of each role. The practitioner's email matches a calendar of the Acuity emulator's clinic. */
 export const STAFF = [
   { email: 'admin@riverbend.example.test', name: 'Willow Example', role: 'admin' as const },
   { email: 'rowan.example@riverbend.example.test', name: 'Rowan Example', role: 'practitioner' as const },
+  { email: 'desk@riverbend.example.test', name: 'Briar Example', role: 'front_desk' as const },
+  { email: 'billing@riverbend.example.test', name: 'Sage Example', role: 'billing' as const },
+  { email: 'reader@riverbend.example.test', name: 'Fern Example', role: 'read_only' as const },
 ];
 
 /** The staff users of the other calendars. Their passwords are not printed, so that the card stays short. */

@@ -47,7 +47,7 @@ export type Permission = keyof typeof PERMISSIONS;
 export const PRACTITIONER_OPTIONS = ['subscriptions:cancel', 'payments:refund', 'lists:export'] as const;
 export type PractitionerOption = (typeof PRACTITIONER_OPTIONS)[number];
 
-/** In production, whoever holds one of these signs in with two steps. */
+/** In production, holders of one of these sign in with two steps. */
 export const TWO_STEP_PERMISSIONS = [
   'payments:refund',
   'lists:export',

@@ -52,7 +52,7 @@ export function printCard(card, { cardFile, total }) {
     `Carelane is ready (${total} s). Ctrl-C ends everything.`,
     '',
     row('Portal', card.portal_url),
-    ...card.staff.map(({ email, password, role }) => row(`  ${role}`, `${email}  ${password}`)),
+    ...card.staff.map(({ email, password, role }) => row(`  ${role.replace('_', ' ')}`, `${email}  ${password}`)),
     ...(card.playground_url ? [row('Playground', card.playground_url.split('#')[0])] : []),
     row('API', card.base_url),
     row('Token', card.auth_url),

@@ -10,7 +10,7 @@ import { record } from '#server/core/record.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createCaller } from '#server/router.ts';
 import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner } from './actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, asStaff } from './actors.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { describeScans, explain, nodesOf, pagesTouchedBy, rowsReadBy } from './query-plan.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
@@ -150,6 +150,20 @@ describe('a patient’s timeline', () => {
       about: { moved_from: null },
     });
     expect(Date.parse(moved!.about!.from_date!)).toBe(row.startAt.getTime());
+  });
+
+  test('is read whole by holders of charts:read, and of appointments and subscriptions by who sees those', async () => {
+    const billing = asStaff(clinic.services, at(), 'billing');
+    const codeOf = (input: object, ctx = billing) =>
+      timeline(input, ctx).then(
+        () => 'done',
+        ({ code }) => code,
+      );
+    for (const kind of ['visits', 'subscriptions']) expect([kind, await codeOf({ kind })]).toEqual([kind, 'done']);
+    for (const input of [{}, { kind: 'record' }, { kind: 'messages' }, { kind: 'sign_in' }, { object_id: patientId }])
+      expect([input, await codeOf(input)]).toEqual([input, 'forbidden']);
+    expect(await codeOf({}, asStaff(clinic.services, at(), 'front_desk'))).toBe('done');
+    expect(await codeOf({}, asStaff(clinic.services, at(), 'read_only'))).toBe('done');
   });
 
   test('can be filtered by kind, and the kinds cover all entries', async () => {

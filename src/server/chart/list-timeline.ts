@@ -1,5 +1,6 @@
 import { currentAction, storedActions, UNINDEXED_ACTIONS } from '#contract/audit-actions.ts';
 import type { Page } from '#contract/conventions.ts';
+import type { Permission } from '#contract/roles.ts';
 import type { ListTimelineInput, TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
 import { findNames, presentActor } from '#server/audit/index.ts';
 import { requireStaff } from '#server/core/actor.ts';
@@ -115,6 +116,12 @@ async function findActorNames(ctx: Context, patientId: string, rows: ChangeRow[]
   };
 }
 
+/** Who sees an appointment or a subscription sees what happened to it; everything else is the chart. */
+const PERMISSION_OF_KIND: Partial<Record<TimelineKind, Permission>> = {
+  visits: 'appointments:read',
+  subscriptions: 'subscriptions:read',
+};
+
 /**
  * Lists a patient's timeline, the latest first: one line per change with its actor. Staff users only. Reads the audit
  * log, which is retained for years; an event, while it is retained, shares the id of its entry and adds the object's
@@ -123,7 +130,7 @@ async function findActorNames(ctx: Context, patientId: string, rows: ChangeRow[]
  * @throws not_found.
  */
 export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<Page<TimelineEntryView>> {
-  requireStaff(ctx.actor, 'charts:read');
+  requireStaff(ctx.actor, (input.kind && PERMISSION_OF_KIND[input.kind]) ?? 'charts:read');
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
   const patient = await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } });

@@ -31,7 +31,7 @@ export type NavItem = {
   href: string;
   icon: LucideIcon;
   keywords?: string[];
-  /** Shown to whoever holds it; absent for everyone. */
+  /** The permission that the page needs; absent where every role may open it. */
   needs?: Permission;
   sandboxOnly?: true;
 };
