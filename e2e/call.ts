@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
+import type { Role } from '#contract/roles.ts';
 import config from '../playwright.config.ts';
 import { patientName } from './api.ts';
 import type { AppointmentNow } from './appointment-now.ts';
-import { type Role, readCard } from './card.ts';
+import { readCard } from './card.ts';
 import { expect } from './fixtures.ts';
 import type { Watch } from './watch.ts';
 

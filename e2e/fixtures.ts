@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, test as base, type Page } from '@playwright/test';
+import type { Role } from '#contract/roles.ts';
 import { type Api, createApi, requestToken, tokenOf } from './api.ts';
-import { type Role, readCard, staffOf } from './card.ts';
+import { readCard, staffOf } from './card.ts';
 import { awaitHydration } from './hydration.ts';
 import { createWatch, type Watch } from './watch.ts';
 

@@ -31,7 +31,7 @@ test.each(ROLES)('%s reads what they may change', (role) => {
     expect([permission, held]).toEqual([permission, expect.arrayContaining(reads(permission))]);
 });
 
-test('the clinic gives practitioners what it names, and nobody else', () => {
+test('the clinic gives practitioners what it names, and no other role', () => {
   const base = permissionsOf('practitioner', []);
   expect(base).not.toEqual(expect.arrayContaining(['payments:refund']));
   expect(permissionsOf('practitioner', ['payments:refund'])).toEqual(

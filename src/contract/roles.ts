@@ -29,8 +29,8 @@ export const PERMISSIONS = {
   'subscriptions:write': ['practitioner', 'front_desk', 'billing'],
   'subscriptions:cancel': ['billing'],
   'payments:refund': ['billing'],
-  /** Attach bookings and subscriptions that belong to no patient yet. */
-  'unmatched:write': ['front_desk', 'billing'],
+  /** Attach bookings that belong to no patient yet, also to a new patient. */
+  'unmatched:write': ['front_desk'],
   /** Export appointments and subscriptions as CSV. */
   'lists:export': ['billing'],
   /** Export everything that is stored of one patient. */
@@ -38,7 +38,10 @@ export const PERMISSIONS = {
   /** See who accessed and changed which records, and export it. */
   'audit:read': [],
   'team:manage': [],
-  /** The clinic, its messages, integrations, applications and webhooks, and the state of the system. */
+  /**
+   * The clinic, its messages, integrations (also subscriptions there without a patient), applications and webhooks, and
+   * the state of the system.
+   */
   'settings:manage': [],
 } as const satisfies Record<string, readonly Exclude<Role, 'admin'>[]>;
 export type Permission = keyof typeof PERMISSIONS;

@@ -59,7 +59,9 @@ const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
   );
 
 /** Portal files that all its folders may import. */
-const PORTAL_FILES = ['me.tsx', 'use-pages.ts', 'use-query-param.ts'].map((name) => `web/portal/${name}`);
+const PORTAL_FILES = ['me.tsx', 'permitted.ts', 'use-pages.ts', 'use-query-param.ts'].map(
+  (name) => `web/portal/${name}`,
+);
 const UI = ['contract', 'web/ui', 'web/ui/visit-call'];
 const portalRows = audienceRows('web/portal', PORTAL_TIERS, ['sdk', ...UI, 'web/trpc-client.tsx', ...PORTAL_FILES]);
 const patientRows = audienceRows('web/patient', PATIENT_TIERS, ['sdk/index.ts', ...UI, 'web/ui/links']);
@@ -115,7 +117,7 @@ const TABLE: Record<string, string[]> = {
   'web/ui/visit-call': ['web/ui'],
   // Staff and patient pages may import the UI components, not each other.
   ...Object.fromEntries([...portalRows, ...patientRows]),
-  ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui']])),
+  ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui', 'web/portal/permitted.ts']])),
   'web/docs': ['contract', 'web/ui'],
   'web/trpc-client.tsx': [],
   jobs: ['server/core', 'server/providers', ...DOMAINS],

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { asAdmin, asApplication, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { checkMailDomain } from './mail-domain.ts';
@@ -61,7 +61,7 @@ async function check(zone: typeof records, env: Record<string, string> = {}) {
     ...env,
   });
   const tenant = await makeTenant(services);
-  const { domain, findings } = await checkMailDomain(asPractitioner(services, tenant));
+  const { domain, findings } = await checkMailDomain(asAdmin(services, tenant));
   await expect(checkMailDomain(asApplication(services, tenant))).rejects.toMatchObject({ code: 'forbidden' });
   await services.close();
   return { domain, states: findings.map(({ what, state, title }) => `${what} ${state}: ${title}`) };

@@ -18,7 +18,7 @@ let token: string;
 let ids: string[];
 beforeAll(async () => {
   clinic = await withClinic(SANDBOX);
-  const user = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
+  const user = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'billing' as const, password: PASSWORD };
   nurseId = (await createStaffUser(clinic.ctx, user)).id;
   const result = await signInToPortal(clinic.services, user);
   if ('error' in result) throw new Error(`refused: ${result.error}`);

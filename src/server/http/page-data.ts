@@ -49,14 +49,16 @@ export async function readSandboxExamples(headers: Headers): Promise<SandboxExam
   if (environment !== 'sandbox') return null;
   const caller = await findPageCaller(headers);
   if (!caller) return null;
-  if ((await caller.session.me()).two_step_due) return null;
+  const { two_step_due, permissions } = await caller.session.me();
+  if (two_step_due) return null;
+  const isTechnical = permissions.includes('settings:manage');
   const [plans, types, calendars, practitioners, applications, configuration] = await Promise.all([
     orUndefined(caller.plans.list(PLANS)),
     orUndefined(caller.scheduling.listAppointmentTypes(ONE)),
     orUndefined(caller.scheduling.listCalendars(ONE)),
     orUndefined(caller.practitioners.list(ONE)),
-    orUndefined(caller.applications.list()),
-    orUndefined(caller.applications.configurationTokens()),
+    isTechnical ? orUndefined(caller.applications.list()) : undefined,
+    isTechnical ? orUndefined(caller.applications.configurationTokens()) : undefined,
   ]);
   const [plain, trial] = [false, true].map((isTrial) =>
     plans?.items.find(({ trial_period_in_days: days }) => (days !== null) === isTrial),

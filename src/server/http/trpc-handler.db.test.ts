@@ -106,7 +106,7 @@ describe('the portal’s tRPC handler', () => {
     const rejected = await change('applications.create', input, { cookie, ...PORTAL });
     const { code, httpStatus, errors } = rejected.body.error.data;
     expect([code, httpStatus, rejected.body.error.code]).toEqual(['FORBIDDEN', 403, -32003]);
-    expect(errors[0]).toMatchObject({ people: expect.stringMatching(/^This is not open to you/) });
+    expect(errors[0]).toMatchObject({ people: expect.stringMatching(/^Your role does not allow this/) });
     const bad = await change('applications.create', { name: '', scopes: [] }, { cookie: admin.cookie, ...PORTAL });
     expect(bad.body.error.data.code).toBe('UNPROCESSABLE_CONTENT');
     expect(bad.body.error.data.errors.map(({ people }: { people: string }) => people)).toEqual([

@@ -67,7 +67,7 @@ function presentMessage({ id, kind, receivedAt, from, to, subject, text }: Inbox
  */
 export async function replyToMessage(ctx: Context, input: ReplyInput): Promise<void> {
   const { actor, config, tenantId } = ctx;
-  requireStaff(actor, 'patients:read');
+  requireStaff(actor, 'patients:write');
   if (config.environment !== 'sandbox') throw notFound('inbox');
   const sent = await listInboxMessages(config, tenantId);
   const text = sent.find(({ id, kind }) => id === input.id && kind === 'sms');

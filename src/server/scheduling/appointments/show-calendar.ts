@@ -1,6 +1,6 @@
 import type { CalendarAppointment, CalendarPageView, GetCalendarInput, HeldSlot } from '#contract/calendar.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
-import { requireStaff } from '#server/core/actor.ts';
+import { isStaff, requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
@@ -91,7 +91,7 @@ function present(ctx: Context, row: Appointment, patientName: string, account: K
     video_call_url: videoUrl(ctx, row.videoToken),
     status: row.status as CalendarAppointment['status'],
     scheduling_issue: schedulingIssueOf(row, account, ctx.clock.now()),
-    has_note: row.staffNote !== null,
+    has_note: row.staffNote !== null && isStaff(ctx.actor) && ctx.actor.permissions.has('notes:read'),
   };
 }
 

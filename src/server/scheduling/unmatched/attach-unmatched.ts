@@ -41,7 +41,6 @@ export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput)
  * already: attach it to that patient instead.
  */
 export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedIdInput): Promise<AppointmentView> {
-  requireAdmin(ctx.actor, 'patients:write');
   requireAdmin(ctx.actor, 'unmatched:write');
   const now = ctx.clock.now();
   // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was

@@ -159,7 +159,7 @@ describe('attaching', () => {
     expect(await claims(id)).toHaveLength(1);
   });
 
-  test('to a new patient is for staff who may create patients', async () => {
+  test('to a new patient is for the front desk, not for billing', async () => {
     const { id } = await makeUnmatched();
     const count = () => clinic.ctx.db.patient.count({ where: { tenantId: clinic.tenant.id } });
     const before = await count();

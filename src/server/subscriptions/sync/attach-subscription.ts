@@ -25,7 +25,7 @@ export async function listUnknownSubscriptions(
   ctx: Context,
   input: ListUnknownSubscriptionsInput,
 ): Promise<Page<UnknownSubscriptionView>> {
-  requireAdmin(ctx.actor, 'unmatched:write');
+  requireAdmin(ctx.actor, 'settings:manage');
   const where = { tenantId: ctx.tenantId, accountId: (await findStripeAccount(ctx)) ?? '', leftAloneAt: null };
   return readPage(
     input,
@@ -57,7 +57,7 @@ export async function listUnknownSubscriptions(
  * merged
  */
 export async function attachSubscription(ctx: Context, input: AttachSubscriptionInput): Promise<SubscriptionView> {
-  requireAdmin(ctx.actor, 'unmatched:write');
+  requireAdmin(ctx.actor, 'settings:manage');
   const patient = await loadPatientFor(ctx, input.patient_id);
   const { tenantId } = ctx;
   const stored = await ctx.db.subscription.findFirst({ where: { tenantId, id: input.id } });
@@ -121,7 +121,7 @@ async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientI
 
 /** Hides an unknown subscription from the list; nothing else happens to it. */
 export async function ignoreUnknownSubscription(ctx: Context, input: { id: string }): Promise<UnknownSubscriptionView> {
-  requireAdmin(ctx.actor, 'unmatched:write');
+  requireAdmin(ctx.actor, 'settings:manage');
   const { tenantId } = ctx;
   const { id } = input;
   return ctx.db.$transaction(async (tx) => {

@@ -32,7 +32,6 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
   };
   const timeline: ActionEntry = {
     kind: 'action',
-    needs: 'charts:read',
     label: 'What happened',
     icon: History,
     onSelect: () => setOpen('timeline'),
@@ -54,8 +53,7 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
       />
       {open === 'timeline' ? (
         <TimelineSheet
-          patientId={appointment.patient_id}
-          objectId={appointment.id}
+          filter={{ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' }}
           title={`What happened: ${appointment.appointment_type}`}
           onClose={close}
         />

@@ -5,7 +5,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
-import { ACTION_NEEDS, CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
+import { CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
 import { AppointmentActions } from './appointment-actions.tsx';
 
 /** An appointment with its patient's name, once that is loaded. */
@@ -73,7 +73,6 @@ const otherColumns: AppointmentColumn[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
-    needs: [...Object.values(ACTION_NEEDS), 'charts:read'],
     cell: (appointment) => <AppointmentActions appointment={appointment} />,
   },
 ];

@@ -70,7 +70,7 @@ function Loaded({
   lacks_date_of_birth,
 }: AppointmentPageView) {
   const [open, setOpen] = useState<AppointmentDialogKind | null>(null);
-  const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id });
+  const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
   const [note, call, messages] = [
     useStaffNote(appointment.id),
@@ -285,7 +285,7 @@ type AppointmentFactsProps = {
 /** Practitioner, place and origin of an appointment. `bookedBy` is null until the timeline is loaded. */
 function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: AppointmentFactsProps) {
   const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = appointment;
-  // Whoever has the patient's link waits as the patient: it is for those who give it to them.
+  // A caller with the patient's link waits as the patient: it is for those who give it to them.
   const mayGiveLink = useMay('appointments:write');
   const isByVideo = location === null || location === video_call_url;
   return (

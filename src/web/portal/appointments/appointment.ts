@@ -39,7 +39,7 @@ const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
   over: ['no_show'],
   ended: [],
 };
-export const ACTION_NEEDS = {
+const ACTION_NEEDS = {
   join: 'visits:host',
   move: 'appointments:write',
   cancel: 'appointments:write',

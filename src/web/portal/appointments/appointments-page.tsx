@@ -42,7 +42,7 @@ const EMPTY = {
   canceled: 'Appointments that are canceled show here.',
   all: 'Appointments show here once they are booked.',
 };
-/** For whoever may book. */
+/** For staff who may book. */
 const EMPTY_TO_BOOK = {
   ...EMPTY,
   upcoming: `${EMPTY.upcoming} Book one from the free times of your team.`,

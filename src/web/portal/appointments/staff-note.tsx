@@ -13,14 +13,14 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
-/** Not loaded for whoever may not read notes. */
+/** Not loaded without the permission. */
 export function useStaffNote(appointmentId: string) {
   const trpc = useTRPC();
   const enabled = useMay('notes:read');
   return useQuery({ ...trpc.appointments.getNote.queryOptions({ id: appointmentId }), enabled });
 }
 
-/** Internal note of an appointment: never shown to the patient, never sent. Only for whoever may read notes. */
+/** Internal note of an appointment: never shown to the patient, never sent. Only for staff who may read notes. */
 export function StaffNote({ appointmentId }: { appointmentId: string }) {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();

@@ -24,7 +24,7 @@ type DayListProps = {
   type: AppointmentTypeView | undefined;
   types: AppointmentTypeView[];
   zone: string;
-  /** Absent for whoever may not book. */
+  /** Absent for staff who may not book. */
   onBook?: ((time: AvailableSlot) => void) | undefined;
 };
 

@@ -17,7 +17,7 @@ test.each([
 test('says who has to end subscriptions first', () => {
   expect(cancelFirstMessage({ appointments: 2, subscriptions: 0 })).toBeNull();
   expect(cancelFirstMessage({ appointments: 2, subscriptions: 1 })).toBe(
-    'This patient still has 1 subscription. Somebody who may cancel subscriptions has to end it first; then you can archive the patient.',
+    'This patient still has 1 subscription. A colleague who may cancel subscriptions has to end it first; then you can archive the patient.',
   );
   expect(cancelFirstMessage({ appointments: 0, subscriptions: 3 })).toMatch(/has 3 subscriptions\. .* end them first/);
 });

@@ -21,7 +21,7 @@ export const careCountLabel = ({ appointments, subscriptions }: Counts): string 
 /** Says to staff who may not cancel subscriptions that "2 subscriptions" have to end first; null where none is left. */
 export const cancelFirstMessage = ({ subscriptions }: Counts): string | null =>
   subscriptions > 0
-    ? `This patient still has ${pluralize(subscriptions, 'subscription')}. Somebody who may cancel subscriptions has to end ${subscriptions === 1 ? 'it' : 'them'} first; then you can archive the patient.`
+    ? `This patient still has ${pluralize(subscriptions, 'subscription')}. A colleague who may cancel subscriptions has to end ${subscriptions === 1 ? 'it' : 'them'} first; then you can archive the patient.`
     : null;
 
 /** Consent text for staff: "Cancel 2 appointments and end 1 subscription now". */

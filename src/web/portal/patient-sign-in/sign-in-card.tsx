@@ -23,7 +23,7 @@ const MAX_SHOWN = 5;
 
 type DevicesProps = {
   sessions: PatientSessionView[];
-  /** Absent for whoever may not sign patients out. */
+  /** Absent for staff who may not sign patients out. */
   onSignOut?: (session: PatientSessionView) => void;
 };
 

@@ -35,8 +35,6 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
   ssr: false,
 });
 
-const ACTIONS_NEED = ['subscriptions:write', 'subscriptions:cancel', 'charts:read'] as const;
-
 function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'timeline' | null>(null);
   const hasEnded = ENDED_STATUSES.includes(subscription.status);
@@ -51,7 +49,7 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
     ...{ label: 'Link to manage', icon: SlidersHorizontal, onSelect: () => setOpen('manage') },
   };
   const timeline: ActionEntry = {
-    ...{ kind: 'action', needs: 'charts:read' },
+    kind: 'action',
     ...{ label: 'What happened', icon: History, onSelect: () => setOpen('timeline') },
   };
   const cancel: ActionEntry = {
@@ -78,8 +76,7 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={() => setOpen(null)} />}
       {open === 'timeline' && (
         <TimelineSheet
-          patientId={subscription.patient_id}
-          objectId={subscription.id}
+          filter={{ patient_id: subscription.patient_id, object_id: subscription.id, of: 'subscriptions' }}
           title={`What happened: ${subscription.name ?? 'subscription'}`}
           onClose={() => setOpen(null)}
         />
@@ -171,7 +168,6 @@ const otherColumns: SubscriptionColumn[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
-    needs: ACTIONS_NEED,
     cell: (subscription) => <SubscriptionActions subscription={subscription} />,
   },
 ];

@@ -85,7 +85,11 @@ type OpenDialog = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
 
 function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  const timeline = useTimeline({ patient_id: subscription.patient_id, object_id: subscription.id });
+  const timeline = useTimeline({
+    patient_id: subscription.patient_id,
+    object_id: subscription.id,
+    of: 'subscriptions',
+  });
   const { id, status, cancel_at, name } = subscription;
   // The query starts at once; lower sections render once nothing above them grows any more.
   const payments = usePayments({ subscription_id: id });

@@ -28,7 +28,7 @@ export const PERMISSION_GROUPS: Group[] = [
       'appointments:read': 'See appointments and the calendar',
       'appointments:write': 'Book, move and cancel appointments, and send messages about them',
       'visits:host': 'Hold video visits',
-      'unmatched:write': 'Match bookings and subscriptions that belong to no patient yet',
+      'unmatched:write': 'Match bookings that belong to no patient yet',
     },
   },
   {

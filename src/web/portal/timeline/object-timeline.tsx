@@ -2,7 +2,6 @@ import type { TimelineEntryView } from '#contract/timeline.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
-import { useMay } from '../me.tsx';
 import type { useTimeline } from './timeline-entries.tsx';
 import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
 
@@ -12,10 +11,8 @@ type ObjectTimelineProps = {
   shorten: (line: TimelineEntryView) => TimelineEntryView;
 };
 
-/** Timeline of one appointment or subscription, with actors; nothing for whoever may not read the history. */
+/** Timeline of one appointment or subscription, with actors. */
 export function ObjectTimeline({ timeline: { rows, error, onRetry, stale, more }, shorten }: ObjectTimelineProps) {
-  const isOpen = useMay('charts:read');
-  if (!isOpen) return null;
   return (
     <section aria-labelledby="timeline" className="grid gap-2">
       <h2 id="timeline" className="font-semibold">

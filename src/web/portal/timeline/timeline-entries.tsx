@@ -12,19 +12,24 @@ import { usePages } from '../use-pages.ts';
 
 const PAGE_SIZE = 30;
 
-type TimelineFilter = { patient_id: string; kind?: TimelineKind; object_id?: string };
+/** `of`: what the object is, for readers who see such objects but not the whole chart. */
+export type TimelineFilter =
+  | { patient_id: string; kind?: TimelineKind; of?: never }
+  | { patient_id: string; object_id: string; of: 'visits' | 'subscriptions' };
 
 /**
  * Timeline of a patient, or of one appointment or subscription of theirs: the latest first, older entries on request.
- * Not loaded for whoever may not read a patient's history.
+ * Without the permission for charts, that of an object shows what happened to the object itself, and that of a patient
+ * is not loaded.
  */
 export function useTimeline(filter: TimelineFilter) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const input = { size: PAGE_SIZE, ...filter };
-  const enabled = useMay('charts:read');
+  const isWhole = useMay('charts:read');
+  const { of, ...own } = filter;
+  const input = { size: PAGE_SIZE, ...own, ...(of && !isWhole && { kind: of }) };
   return usePages<TimelineEntryView>({
-    enabled,
+    enabled: isWhole || of !== undefined,
     queryKey: trpc.timeline.list.queryKey(input),
     read: ({ starting_after }, signal) =>
       client.timeline.list.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),

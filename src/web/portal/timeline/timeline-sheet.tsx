@@ -4,13 +4,13 @@ import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
-import { TimelineEntries, TimelineSkeleton, useTimeline } from './timeline-entries.tsx';
+import { TimelineEntries, type TimelineFilter, TimelineSkeleton, useTimeline } from './timeline-entries.tsx';
 
-type Props = { patientId: string; objectId: string; title: string; onClose: () => void };
+type Props = { filter: TimelineFilter; title: string; onClose: () => void };
 
 /** Timeline of one appointment or subscription. */
-export function TimelineSheet({ patientId, objectId, title, onClose }: Props) {
-  const { rows, error, onRetry, stale, more } = useTimeline({ patient_id: patientId, object_id: objectId });
+export function TimelineSheet({ filter, title, onClose }: Props) {
+  const { rows, error, onRetry, stale, more } = useTimeline(filter);
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={title}>
       <div className="overflow-y-auto px-1 pb-6">

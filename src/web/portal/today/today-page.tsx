@@ -263,7 +263,7 @@ export function TodayPage() {
   const { tenant, user } = useMe();
   const zone = tenant.time_zone;
   const [whose, setWhose] = useQueryParam('whose');
-  // Nobody else has a calendar.
+  // No other role has a calendar.
   const seesPatients = (CARE_ROLES as readonly Role[]).includes(user.role);
   const mine = seesPatients && whose === 'mine' && { practitioner_id: user.id };
   const [now] = useState(() => new Date());
@@ -353,7 +353,7 @@ function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date })
 }
 
 /**
- * Steps that a clinic still needs before its first day; null when none is missing, until known, and for whoever may do
+ * Steps that a clinic still needs before its first day; null when none is missing, until known, and for staff who may do
  * none of them.
  */
 function useNextSteps(): NextSteps | null {

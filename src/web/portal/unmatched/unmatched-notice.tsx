@@ -4,14 +4,14 @@ import { Link } from '#web/ui/link.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 
-/** The bookings to match, counted; not loaded for whoever may not match them. */
+/** The bookings to match, counted; not loaded for staff who may not match them. */
 export function useUnmatched() {
   const trpc = useTRPC();
   const enabled = useMay('unmatched:write');
   return useQuery({ ...trpc.appointments.listUnmatched.queryOptions({ size: 1, with_total: true }), enabled });
 }
 
-/** Leads whoever may match bookings to them; renders nothing where there are none. */
+/** Leads staff who may match bookings to them; renders nothing where there are none. */
 export function UnmatchedNotice() {
   const total = useUnmatched().data?.total;
   return total && total.count > 0 ? <UnmatchedLink {...total} /> : null;

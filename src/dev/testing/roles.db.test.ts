@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRACTITIONER_OPTIONS, permissionsOf, type Role } from '#contract/roles.ts';
-import { asAdmin, asPractitioner, asStaff } from '#dev/testing/actors.ts';
-import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { getMe } from '#server/identity/staff/router.ts';
+import { signInStaff } from '#server/identity/staff/sign-in-staff.ts';
+import { staffActor } from '#server/identity/staff/staff-actor.ts';
+import { createCaller } from '#server/router.ts';
 import { exportAppointments } from '#server/scheduling/appointments/export-appointments.ts';
-import { type Context, contextFor } from '../core/context.ts';
-import { newId } from '../core/ids.ts';
-import { createStaffUser } from '../identity/staff/create-staff-user.ts';
-import { getMe } from '../identity/staff/router.ts';
-import { signInStaff } from '../identity/staff/sign-in-staff.ts';
-import { staffActor } from '../identity/staff/staff-actor.ts';
-import { createCaller } from '../router.ts';
+import { asAdmin, asPractitioner, asStaff } from './actors.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 
 const PASSWORD = 'correct horse battery';
 
