@@ -37,7 +37,7 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
   const name = patientName(patient);
   const appointment = await api.book(patient.id);
   const subscription = await api.subscribe(patient.id, 'trial');
-  await signIn('practitioner');
+  await signIn('admin');
 
   const dialog = await openArchiveDialog(page, patient.id, name);
   await expect(dialog.getByRole('heading', { name: `Archive ${name}?` })).toBeVisible();

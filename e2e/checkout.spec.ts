@@ -154,7 +154,7 @@ test('staff cancels a subscription at the end of its period and at once', { tag:
 }) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'trial');
-  await signIn('practitioner');
+  await signIn('billing');
   await page.goto(`/patients/${patient.id}`);
   const cancel = async (when: RegExp) => {
     await page.getByRole('button', { name: 'Subscription actions' }).click();

@@ -154,6 +154,6 @@ test('an admin chooses how patients are verified in addition to the visit link, 
 test('a practitioner cannot open the clinic’s page', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/settings/clinic');
-  await expect(page.getByText('Only administrators can open this page')).toBeVisible();
+  await expect(page.getByText('Your role does not include this page')).toBeVisible();
   await expect(page.getByRole('button', { name: /Save|logo/ })).toHaveCount(0);
 });

@@ -21,7 +21,7 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
 }) => {
   const [one, two] = [await api.createPatient('Wren'), await api.createPatient('Piet')];
   const subscriptions = [await api.subscribe(one.id, 'paid'), await api.subscribe(two.id, 'paid')];
-  await signIn('practitioner');
+  await signIn('billing');
   await page.goto('/subscriptions');
   const table = page.getByRole('table', { name: 'Subscriptions' });
   await expect(table.getByRole('row').nth(1)).toBeVisible();
@@ -158,7 +158,7 @@ test('a plan is changed at the displayed price, and not before it is displayed',
 
 test('a payment is refunded in part, and then the rest', async ({ page, signIn, api }) => {
   const { id, patient } = await createSubscription(api, 'paid', 'Ines');
-  await signIn('practitioner');
+  await signIn('billing');
   await open(page, id);
   const payments = page.getByRole('table', { name: /^Payments of/ });
   await expect(payments).toContainText('Paid');
@@ -196,7 +196,7 @@ test('an end is planned, reverted, and then the subscription ends at once', { ta
   api,
 }) => {
   const { id } = await createSubscription(api, 'paid');
-  await signIn('practitioner');
+  await signIn('billing');
   await open(page, id);
   const choose = async (name: string) => {
     await page.getByRole('button', { name: 'More actions' }).click();

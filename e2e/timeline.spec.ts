@@ -122,7 +122,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await expect(visitor.getByRole('menuitem', { name: 'Edit details' })).toBeVisible();
   await expect(visitor.getByRole('menuitem', { name: 'All that is kept' })).toHaveCount(0);
   await visitor.goto(`/patients/${patient.id}/export`);
-  await expect(visitor.getByText('Only administrators can open this page')).toBeVisible();
+  await expect(visitor.getByText('Your role does not include this page')).toBeVisible();
   const response = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
   expect(response.status()).toBe(403);
 
