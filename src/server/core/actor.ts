@@ -1,4 +1,11 @@
-import { PERMISSIONS, type Permission, permissionsOf, type Role, TWO_STEP_PERMISSIONS } from '#contract/roles.ts';
+import {
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  ROLES,
+  type Role,
+  TWO_STEP_PERMISSIONS,
+} from '#contract/roles.ts';
 import type { Scope } from '#contract/scopes.ts';
 import type { Config } from './config.ts';
 import { apiError } from './errors.ts';
@@ -31,7 +38,8 @@ export type Actor =
   | { kind: 'visitor'; tenantId: string }
   | { kind: 'system'; tenantId: string; job: string };
 
-export const isStaff = (actor: Actor): actor is StaffActor => 'permissions' in actor;
+const STAFF_KINDS: ReadonlySet<string> = new Set(ROLES);
+export const isStaff = (actor: Actor): actor is StaffActor => STAFF_KINDS.has(actor.kind);
 
 const AUTHOR_TYPES: Partial<Record<Role, string>> = { admin: 'Admin', practitioner: 'Practitioner' };
 
