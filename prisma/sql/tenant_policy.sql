@@ -16,7 +16,7 @@ BEGIN
     'processor_customers', 'provider_snapshots', 'refresh_tokens', 'scheduling_reconciles', 'scheduling_repairs',
     'sent_invitations', 'sign_in_failures', 'sign_in_helps', 'sign_in_steps', 'sign_up_attempts', 'slot_claims',
     'staff_links', 'staff_recovery_codes', 'staff_sessions', 'staff_two_steps', 'staff_users', 'stripe_reconciles',
-    'stripe_repairs', 'subscription_intents', 'subscription_prices', 'subscriptions', 'tenant_logos', 'tenants',
+    'stripe_repairs', 'subscription_intents', 'subscription_prices', 'subscriptions', 'tasks', 'tenant_logos', 'tenants',
     'unknown_subscriptions', 'unmatched_appointments', 'visit_calls', 'visit_messages', 'visit_seats', 'visit_signals',
     'webhook_deliveries', 'webhook_endpoints', 'webhook_hours'
   ] LOOP

@@ -19,6 +19,7 @@ export const EVENT_TOPICS = {
   appointment: ['scheduled', 'rescheduled', 'canceled', 'changed', 'unmatched'],
   message: ['sent', 'failed'],
   visit: ['started', 'joined', 'ended'],
+  task: ['created', 'completed'],
   integration: ['connected', 'degraded', 'recovered', 'disconnected'],
 } as const;
 
@@ -36,6 +37,7 @@ export const SCOPE_OF_TYPE: Record<EventType, Scope> = {
   appointment: 'appointments:read',
   message: 'patients:read',
   visit: 'appointments:read',
+  task: 'tasks:read',
   integration: 'admin',
 };
 

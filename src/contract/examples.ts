@@ -2,6 +2,7 @@
 export const EXAMPLE = {
   tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704',
   patientId: '01936f4b-82d7-7c19-a3e5-6b0f94d2c817',
+  taskId: '01936f5a-4b7e-7d21-9c86-e1f05a38b7d4',
   practitionerId: '01936f3c-0a94-7e63-8b1d-52c7f0e9a436',
   appointmentId: '01936f52-e7b0-74d8-b6a1-9c35d840f2be',
   eventId: '01936f53-1a3c-7e84-a9d2-4b7c05f8e613',

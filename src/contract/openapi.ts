@@ -296,6 +296,7 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
       { name: 'Subscriptions', description: 'Plans, subscriptions and payments.' },
       { name: 'Cards', description: 'Payment methods of patients. Of a card number, only the last four digits.' },
       { name: 'Scheduling', description: 'Available slots and appointments.' },
+      { name: 'Tasks', description: 'What the team has to do.' },
       { name: 'Events', description: 'What happened, in order, each event once.' },
       { name: 'Webhooks', description: 'Events, sent to your own endpoints with a signature.' },
       { name: 'Integrations', description: 'The providers of payments and scheduling, for administrators.' },

@@ -26,7 +26,7 @@ const BEHIND_A_PROVIDER: ErrorCode[] = [
 ];
 
 /** Tags of endpoints that do not call a provider. */
-const OF_OUR_OWN = new Set(['Patients', 'Events', 'Webhooks']);
+const OF_OUR_OWN = new Set(['Patients', 'Tasks', 'Events', 'Webhooks']);
 
 /** Codes that only single procedures return. */
 export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {

@@ -29,6 +29,9 @@ export const PERMISSIONS = {
   'subscriptions:write': ['practitioner', 'front_desk', 'billing'],
   'subscriptions:cancel': ['billing'],
   'payments:refund': ['billing'],
+  'tasks:read': ['practitioner', 'front_desk', 'billing', 'read_only'],
+  /** Make, change and complete tasks. */
+  'tasks:write': ['practitioner', 'front_desk', 'billing'],
   /** Attach bookings that belong to no patient yet, also to a new patient. */
   'unmatched:write': ['front_desk'],
   /** Export appointments and subscriptions as CSV. */

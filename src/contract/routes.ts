@@ -7,6 +7,7 @@ import { PATIENT_ROUTES } from './routes/patients.ts';
 import type { Route } from './routes/route.ts';
 import { SCHEDULING_ROUTES } from './routes/scheduling.ts';
 import { SUBSCRIPTION_ROUTES } from './routes/subscriptions.ts';
+import { TASK_ROUTES } from './routes/tasks.ts';
 import { VISIT_MESSAGE_ROUTES } from './routes/visit-messages.ts';
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts';
 
@@ -24,6 +25,7 @@ export const ROUTES: Route[] = [
   ...CARD_ROUTES,
   ...SCHEDULING_ROUTES,
   ...VISIT_MESSAGE_ROUTES,
+  ...TASK_ROUTES,
   ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...INTEGRATION_ROUTES,

@@ -8,6 +8,8 @@ export const SCOPES = [
   'payments:refund',
   'appointments:read',
   'appointments:write',
+  'tasks:read',
+  'tasks:write',
   'events:read',
   'webhooks:read',
   'webhooks:write',

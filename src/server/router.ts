@@ -39,6 +39,7 @@ import {
   subscriptionsRouter,
 } from './subscriptions/router.ts';
 import { systemRouter } from './system/router.ts';
+import { tasksRouter } from './tasks/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
 import { visitsRouter } from './visits/router.ts';
 import { webhooksRouter } from './webhooks/router.ts';
@@ -63,6 +64,7 @@ export const appRouter = router({
   messageSettings: messageSettingsRouter,
   calendarFeed: calendarFeedRouter,
   dailyList: dailyListRouter,
+  tasks: tasksRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   integrations: integrationsRouter,

@@ -28,6 +28,7 @@ async function prepare(target: AttackTarget): Promise<{ values: RequestValues; t
     begunIds: [UNKNOWN_ID],
     practitionerIds: [UNKNOWN_ID],
     eventIds: [UNKNOWN_ID],
+    taskIds: [UNKNOWN_ID],
     webhookIds: [UNKNOWN_ID],
     deliveryIds: [UNKNOWN_ID],
     priceIds: ['price_nothing'],

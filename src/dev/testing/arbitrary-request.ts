@@ -17,6 +17,7 @@ export type Known = {
   begunIds: string[];
   practitionerIds: string[];
   eventIds: string[];
+  taskIds: string[];
   webhookIds: string[];
   deliveryIds: string[];
   priceIds: string[];

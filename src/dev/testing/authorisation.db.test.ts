@@ -62,6 +62,7 @@ beforeAll(async () => {
       paymentId: 'in_absent',
       appointmentId: newId(),
       eventId: newId(),
+      taskId: newId(),
       cardId: 'pm_absent',
       practitionerId: newId(),
       unmatchedId: newId(),

@@ -32,6 +32,7 @@ export async function createEndpointSetup(clinic: Sandbox) {
     begunIds: [target.appointmentId],
     practitionerIds: [target.practitionerId],
     eventIds: [target.eventId],
+    taskIds: [target.taskId],
     webhookIds: [target.webhookId],
     deliveryIds: [target.deliveryId],
     priceIds: [offer.priceId],

@@ -75,6 +75,7 @@ async function createKeyedRequest(name: string): Promise<KeyedRequest> {
     cardId: '',
     appointmentId: '',
     eventId: '',
+    taskId: '',
     practitionerId: '',
     unmatchedId: newId(),
     messageId: newId(),

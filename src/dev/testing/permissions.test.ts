@@ -31,6 +31,8 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     cards.setDefault cards.remove cards.startSetup`,
   'subscriptions:cancel': 'subscriptions.cancel',
   'payments:refund': 'payments.refund',
+  'tasks:read': 'tasks.list tasks.show tasks.get tasks.assignees',
+  'tasks:write': 'tasks.create tasks.update',
   'unmatched:write': `appointments.listUnmatched appointments.attachUnmatched appointments.createPatientOf
     appointments.ignoreUnmatched appointments.restoreUnmatched`,
   'audit:read': 'audit.list audit.forPatient audit.chain audit.check',

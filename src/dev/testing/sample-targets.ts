@@ -66,6 +66,7 @@ export async function makeTarget(
     practitionerId: await insertPractitioner(clinic.ctx),
     paymentId: await billedTo(clinic, subscriptionId),
     eventId: feed.body[0].id,
+    taskId: await make('/tasks', { title: 'Follow up', patient_id: patientId }),
     ...(withWebhook ? await makeWebhookTarget(rest, token, patientId) : noWebhook()),
     appointmentId,
     messageId: await insertMessage(clinic.ctx, appointmentId),
@@ -102,6 +103,9 @@ export async function insertTarget({ otherCtx: otherTenant }: Sandbox, { withWeb
       status: 'scheduled',
     },
   });
+  const taskId = newId();
+  const by = { createdByType: 'System', createdBy: 'test', createdAt: startAt, updatedAt: startAt };
+  await db.task.create({ data: { id: taskId, ...owner, title: 'Follow up', dueDate: startAt, ...by } });
   const eventId = newId();
   await db.event.create({
     data: {
@@ -129,6 +133,7 @@ export async function insertTarget({ otherCtx: otherTenant }: Sandbox, { withWeb
     messageId: await insertMessage(otherTenant, appointmentId),
     unmatchedId: await insertUnmatched(otherTenant, { status: 'canceled' }),
     eventId,
+    taskId,
     ...webhook,
   };
 }

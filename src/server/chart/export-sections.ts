@@ -52,6 +52,16 @@ export const SECTIONS: readonly Section[] = [
     leftOut: { search_text: FOR_LISTS, sort_name: FOR_LISTS },
   },
   {
+    name: 'tasks',
+    table: 'tasks',
+    orderBy: 'created_at',
+    columns: [
+      ...['id', 'title', 'due_date', 'assignee_id', 'assignee_role', 'subject_type', 'subject_id', 'created_by_type'],
+      ...['created_by', 'completed_by_type', 'completed_by', 'completed_at', 'created_at', 'updated_at'],
+    ],
+    sealed: { note: { boundBy: 'id' } },
+  },
+  {
     name: 'phones',
     table: 'patient_phones',
     orderBy: 'created_at',

@@ -20,6 +20,7 @@ export type ObjectType =
   | 'AuditLog'
   | 'WebhookEndpoint'
   | 'WebhookDelivery'
+  | 'Task'
   | 'Timeline';
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);

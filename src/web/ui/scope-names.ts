@@ -10,6 +10,8 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   'payments:refund': 'Refund payments',
   'appointments:read': 'Read appointments and free times',
   'appointments:write': 'Book, move and cancel appointments',
+  'tasks:read': 'Read tasks of the team',
+  'tasks:write': 'Make, change and complete tasks',
   'events:read': 'Read what happens, of what they may read',
   'webhooks:read': 'See where events are sent',
   'webhooks:write': 'Choose where events are sent',

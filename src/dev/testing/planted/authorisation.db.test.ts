@@ -36,6 +36,7 @@ async function sendRequest(route: Route): Promise<{ wanted: string; got: string 
     paymentId: 'in_absent',
     cardId: 'pm_absent',
     practitionerId: newId(),
+    taskId: newId(),
     webhookId: newId(),
     deliveryId: newId(),
   };

@@ -1,5 +1,5 @@
 import { newId } from '#server/core/ids.ts';
-import { object, open, type Sample } from './sample.ts';
+import { byPatient, object, open, type Sample } from './sample.ts';
 
 const patient = (rest: string, body?: unknown) => object(({ patientId }) => `/patients/${patientId}${rest}`, body);
 
@@ -17,6 +17,13 @@ export const patientSamples: Record<string, Sample> = {
   'POST /patients/{id}/invite': { ...patient('/invite', {}), consumes: true },
   'DELETE /patients/{id}/archive': { ...patient('/archive?end_care=true'), consumes: true },
   'POST /patients/{id}/unarchive': { ...patient('/unarchive', {}), consumes: true },
+  'GET /tasks': byPatient('/tasks'),
+  'POST /tasks': {
+    kind: 'create',
+    request: ({ patientId }) => ({ path: '/tasks', body: { title: 'Follow up', patient_id: patientId } }),
+  },
+  'GET /tasks/{id}': object(({ taskId }) => `/tasks/${taskId}`),
+  'PATCH /tasks/{id}': object(({ taskId }) => `/tasks/${taskId}`, { due_date: '2030-02-28' }),
   'GET /patients/{id}/message_choices': patient('/message_choices'),
   'PATCH /patients/{id}/message_choices': patient('/message_choices', {
     channel: 'email',

@@ -11,6 +11,7 @@ export type Target = {
   paymentId: string;
   appointmentId: string;
   eventId: string;
+  taskId: string;
   cardId: string;
   practitionerId: string;
   /** A canceled Acuity booking without a patient. */

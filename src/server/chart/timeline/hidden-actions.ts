@@ -7,6 +7,8 @@ export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly AuditAction[]> = 
     'patients.get_own',
     'patients.list',
     'patients.preview_archive',
+    'tasks.get',
+    'tasks.list',
     'appointments.get',
     'appointments.list',
     'appointments.export',

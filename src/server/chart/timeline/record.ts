@@ -33,6 +33,11 @@ export const recordSection: TimelineSection = {
     'patients.unarchive': 'The record was brought back from the archive',
     'patient.archived': 'The record was archived',
     'patient.unarchived': 'The record was brought back from the archive',
+    'task.created': 'A task was made',
+    'task.completed': 'A task was completed',
+    'tasks.create': 'A task was made',
+    'tasks.complete': 'A task was completed',
+    'tasks.update': 'A task was changed',
     'patients.export': 'A copy was taken of all that is kept',
   },
 };

@@ -7,6 +7,7 @@ export const TYPE_NAMES: Record<EventType, string> = {
   appointment: 'Appointments',
   message: 'Messages',
   visit: 'Video visits',
+  task: 'Tasks',
   integration: 'Integrations',
 };
 export const TYPE_OPTIONS = EVENT_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }));

@@ -1,10 +1,18 @@
 import type { LiveChange } from '#contract/event-types.ts';
 
 /** Kinds of data that other users changed, and that must be refetched. */
-export type Outdated = 'patient' | 'appointment' | 'subscription' | 'message' | 'visit' | 'integration' | 'events';
+export type Outdated =
+  | 'patient'
+  | 'appointment'
+  | 'subscription'
+  | 'message'
+  | 'visit'
+  | 'task'
+  | 'integration'
+  | 'events';
 export type Changes = LiveChange[] | 'all';
 
-const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'integration', 'events'];
+const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'task', 'integration', 'events'];
 /** Delay that batches related changes. */
 const BATCH_DELAY_MS = 100;
 /** Minimum interval between refreshes under load. */

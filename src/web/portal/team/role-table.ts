@@ -28,6 +28,8 @@ export const PERMISSION_GROUPS: Group[] = [
       'appointments:read': 'See appointments and the calendar',
       'appointments:write': 'Book, move and cancel appointments, and send messages about them',
       'visits:host': 'Hold video visits',
+      'tasks:read': 'See tasks',
+      'tasks:write': 'Make, change and complete tasks',
       'unmatched:write': 'Match bookings that belong to no patient yet',
     },
   },

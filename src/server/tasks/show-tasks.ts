@@ -1,0 +1,62 @@
+import type { Page } from '#contract/conventions.ts';
+import type { AssigneeView, NamedTask, ShowTasksInput } from '#contract/tasks.ts';
+import type { Task } from '#generated/prisma/client.ts';
+import { isStaff, requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { isId } from '#server/core/ids.ts';
+import { readTasks } from './list-tasks.ts';
+import { presentTask } from './task.ts';
+
+/** For the portal: lists tasks with the names of the people in them; `mine` are the caller's own and their role's. */
+export async function showTasks(ctx: Context, { whose, ...input }: ShowTasksInput): Promise<Page<NamedTask>> {
+  requireStaff(ctx.actor, 'tasks:read');
+  const { actor } = ctx;
+  const isMine = whose === 'mine' && isStaff(actor);
+  const mine = isMine ? { OR: [{ assigneeId: actor.userId }, { assigneeRole: actor.kind }] } : {};
+  const page = await readTasks(ctx, input, mine, (row) => row);
+  return { ...page, items: await nameTasks(ctx, page.items) };
+}
+
+async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {
+  const { db, tenantId } = ctx;
+  const among = (ids: (string | null)[]) => ({
+    tenantId,
+    id: { in: [...new Set(ids.filter((id) => id !== null && isId(id)))] as string[] },
+  });
+  const people = rows.flatMap(({ assigneeId, createdBy, completedBy }) => [assigneeId, createdBy, completedBy]);
+  const [staff, applications, patients] = await Promise.all([
+    db.staffUser.findMany({ where: among(people), select: { id: true, name: true, disabledAt: true } }),
+    db.application.findMany({ where: among(people), select: { id: true, name: true } }),
+    db.patient.findMany({
+      where: among(rows.map(({ patientId }) => patientId)),
+      select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true },
+    }),
+  ]);
+  const names = new Map([...applications, ...staff].map(({ id, name }) => [id, name]));
+  const active = new Set(staff.filter(({ disabledAt }) => disabledAt === null).map(({ id }) => id));
+  const patientNames = new Map(
+    patients.map(({ id, firstName, lastName, email, phoneNumber }) => [
+      id,
+      [firstName, lastName].filter(Boolean).join(' ') || email || phoneNumber,
+    ]),
+  );
+  const nameOf = (id: string | null) => (id ? (names.get(id) ?? null) : null);
+  return rows.map((row) => ({
+    ...presentTask(ctx, row),
+    patient_name: (row.patientId && patientNames.get(row.patientId)) || null,
+    assignee_name: nameOf(row.assigneeId),
+    assignee_left: row.assigneeId !== null && !active.has(row.assigneeId),
+    created_by_name: nameOf(row.createdBy),
+    completed_by_name: nameOf(row.completedBy),
+  }));
+}
+
+/** Lists the staff users who may be assigned a task, by name. */
+export async function listAssignees(ctx: Context): Promise<AssigneeView[]> {
+  requireStaff(ctx.actor, 'tasks:read');
+  return ctx.db.staffUser.findMany({
+    where: { tenantId: ctx.tenantId, disabledAt: null },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    select: { id: true, name: true },
+  });
+}
