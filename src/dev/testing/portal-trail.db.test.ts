@@ -58,7 +58,7 @@ const OF_PATIENTS = new Set(ROUTES.filter(({ patientOnly }) => patientOnly).map(
 const QUERIES = PROCEDURES.filter(([name, { _def }]) => _def.type === 'query' && !BY_LINK.test(name)).map(
   ([name]) => name,
 );
-const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId, deliveryId }: Target): object[] => [
+const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId, deliveryId, taskId }: Target): object[] => [
   { id: patientId },
   { patient_id: patientId },
   { id: subscriptionId },
@@ -68,6 +68,7 @@ const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId
   { ids: [appointmentId] },
   { id: eventId },
   { id: webhookId },
+  { id: taskId },
   { id: deliveryId },
   {},
   { appointment_type_id: 1, from_date: '2999-01-01' },
