@@ -102,6 +102,8 @@ test('a dialog that a menu opened returns the focus to the menu’s button, each
     await page.keyboard.press('Enter');
     await expect(page.getByRole('menuitem', { name: 'Edit details' })).toBeFocused();
     await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitem', { name: 'New task' })).toBeFocused();
+    await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('menuitem', { name: 'Archive patient' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alertdialog')).toBeVisible();

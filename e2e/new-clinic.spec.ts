@@ -56,6 +56,7 @@ test.describe('a new clinic', () => {
     const LISTS: [path: string, list: string, action: string][] = [
       ['/patients', 'Patients', 'Add patient'],
       ['/appointments', 'Appointments', 'Book appointment'],
+      ['/tasks', 'Tasks', 'New task'],
       ['/subscriptions', 'Subscriptions', 'New subscription'],
       ['/plans', 'Plans', 'Connect payments'],
       ['/inbox', 'Inbox', 'Go to patients'],

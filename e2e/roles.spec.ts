@@ -53,6 +53,7 @@ const OFFERS: Partial<Record<Permission, RegExp>> = {
   'subscriptions:write': /^(New subscription|Payment link|Link to manage|Change plan)$/,
   'subscriptions:cancel': /^Cancel subscription$/,
   'payments:refund': /^Refund$/,
+  'tasks:write': /^(New task|Done|Edit|Open again|Follow up|Make a task)$/,
   'lists:export': /^Export$/,
 };
 const OFFERED = Object.entries(OFFERS) as [Permission, RegExp][];
@@ -81,6 +82,7 @@ const LISTS: [path: string, loaded: string][] = [
   ['/calendar', 'Day of the calendar'],
   ['/patients', 'Patients'],
   ['/appointments', 'Appointments'],
+  ['/tasks', 'Tasks'],
   ['/practitioners', 'Practitioners'],
   ['/plans', 'Plans'],
   ['/subscriptions', 'Subscriptions'],

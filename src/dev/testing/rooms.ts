@@ -218,6 +218,7 @@ export const PORTAL_TIERS = [
     'team',
     'appointment-messages',
   ],
+  ['tasks'],
   ['unmatched'],
   ['appointments', 'care', 'integrations', 'patient-sign-in', 'subscriptions', 'webhooks'],
   ['audit', 'events'],

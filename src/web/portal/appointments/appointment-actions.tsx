@@ -1,10 +1,12 @@
 'use client';
-import { CalendarX, History, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
+import { CalendarX, History, ListPlus, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { useMe } from '../me.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
+import { followUp } from '../tasks/task-values.ts';
 import type { AppointmentSummary } from './appointment.ts';
 import { type AppointmentAction, allowedActions, joinLink, phaseOf } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
@@ -15,7 +17,7 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
 
 /** Menu with the actions that an appointment's phase and the reader's role allow, and its timeline. */
 export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
-  const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | null>(null);
+  const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | 'task' | null>(null);
   const close = () => setOpen(null);
   const actions = allowedActions(phaseOf(appointment, Date.now()), useMe().permissions);
   const entries: Record<AppointmentAction, ActionEntry> = {
@@ -36,6 +38,10 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
     icon: History,
     onSelect: () => setOpen('timeline'),
   };
+  const task: ActionEntry = {
+    ...{ kind: 'action', needs: 'tasks:write' },
+    ...{ label: 'Follow up', icon: ListPlus, onSelect: () => setOpen('task') },
+  };
   return (
     <span className="relative inline-flex items-center gap-1">
       <ActionMenu
@@ -47,6 +53,7 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
         }
         entries={[
           ...actions.filter((act) => act !== 'cancel').map((act) => entries[act]),
+          task,
           timeline,
           ...(actions.includes('cancel') ? [entries.cancel] : []),
         ]}
@@ -57,6 +64,8 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
           title={`What happened: ${appointment.appointment_type}`}
           onClose={close}
         />
+      ) : open === 'task' ? (
+        <NewTaskDialog start={followUp(appointment)} onClose={close} />
       ) : (
         open && <AppointmentDialog kind={open} appointment={appointment} onClose={close} />
       )}

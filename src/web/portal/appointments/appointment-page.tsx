@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, CalendarX, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
+import { CalendarClock, CalendarX, ListPlus, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { AppointmentPageView } from '#contract/appointment-page.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
@@ -26,6 +26,8 @@ import { useMay, useMe } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
+import { followUp } from '../tasks/task-values.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
 import { type AppointmentPhase, allowedActions, CANCELED_BECAUSE, hasOpenLink, joinLink } from './appointment.ts';
@@ -69,7 +71,7 @@ function Loaded({
   video_test: test,
   lacks_date_of_birth,
 }: AppointmentPageView) {
-  const [open, setOpen] = useState<AppointmentDialogKind | null>(null);
+  const [open, setOpen] = useState<AppointmentDialogKind | 'task' | null>(null);
   const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
   const [note, call, messages] = [
@@ -87,6 +89,10 @@ function Loaded({
     ...(actions.includes('no_show') && actions.includes('join')
       ? [{ kind: 'action' as const, label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') }]
       : []),
+    {
+      ...{ kind: 'action', needs: 'tasks:write' },
+      ...{ label: 'Follow up', icon: ListPlus, onSelect: () => setOpen('task') },
+    },
     ...(actions.includes('cancel')
       ? [
           {
@@ -172,7 +178,11 @@ function Loaded({
           onNewLink={() => setOpen('new_link')}
         />
       </div>
-      {open && <AppointmentDialog kind={open} appointment={appointment} onClose={() => setOpen(null)} />}
+      {open === 'task' ? (
+        <NewTaskDialog start={followUp(appointment)} onClose={() => setOpen(null)} />
+      ) : (
+        open && <AppointmentDialog kind={open} appointment={appointment} onClose={() => setOpen(null)} />
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import {
   CalendarClock,
   CalendarPlus,
   CreditCard,
+  ListPlus,
   LogOut,
   Monitor,
   Moon,
@@ -35,6 +36,7 @@ import { PortalShell } from '../shell/portal-shell.tsx';
 import { signOut } from '../shell/session.ts';
 import { SessionWatch } from '../shell/session-watch.tsx';
 import { shownStatus } from '../subscriptions/subscription.ts';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 
 const MAX_PATIENTS = 6;
 /** Number of found patients whose appointments and subscriptions are searched, and the maximum shown of each. */
@@ -159,12 +161,13 @@ function ConnectedShell({ children }: { children: ReactNode }) {
       )}
       {creating === 'appointment' && <BookDialog {...dialog} />}
       {creating === 'subscription' && <SubscribeDialog {...dialog} />}
+      {creating === 'task' && <NewTaskDialog onClose={() => setCreating(null)} />}
     </PortalShell>
   );
 }
 
 /** Resource that a dialog of the palette creates. */
-type CreatedResource = 'patient' | 'invitation' | 'appointment' | 'subscription';
+type CreatedResource = 'patient' | 'invitation' | 'appointment' | 'subscription' | 'task';
 
 /** Actions of the palette in addition to search and navigation. */
 function usePaletteActions(create: (resource: CreatedResource) => void): PaletteAction[] {
@@ -209,6 +212,14 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         isNew: true,
         needs: 'subscriptions:write',
         run: () => create('subscription'),
+      },
+      {
+        label: 'New task',
+        icon: ListPlus,
+        keywords: ['to do', 'reminder', 'follow up', 'create'],
+        isNew: true,
+        needs: 'tasks:write',
+        run: () => create('task'),
       },
       { label: 'Light theme', icon: Sun, keywords: ['colours', 'colors'], run: () => setTheme('light') },
       { label: 'Dark theme', icon: Moon, keywords: ['colours', 'colors'], run: () => setTheme('dark') },

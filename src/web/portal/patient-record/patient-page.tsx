@@ -7,6 +7,7 @@ import {
   CreditCard,
   Eye,
   FileDown,
+  ListPlus,
   MoreHorizontal,
   Pencil,
   UserRoundX,
@@ -40,6 +41,8 @@ import { ActionMenu } from '../shell/action-menu.tsx';
 import { PaymentsTable } from '../subscriptions/payments-table.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
+import { PatientTasks } from '../tasks/patient-tasks.tsx';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { PatientTimeline } from '../timeline/patient-timeline.tsx';
 import { PatientBilling } from './patient-billing.tsx';
 
@@ -202,7 +205,9 @@ export function PatientPage({ id }: { id: string }) {
 }
 
 function Loaded({ patient }: { patient: PatientView }) {
-  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | 'readers' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | 'readers' | 'task' | null>(
+    null,
+  );
   const router = useRouter();
   const mayBook = useMay('appointments:write');
   const maySubscribe = useMay('subscriptions:write');
@@ -250,6 +255,13 @@ function Loaded({ patient }: { patient: PatientView }) {
                     label: 'Edit details',
                     icon: Pencil,
                     onSelect: () => setOpen('edit'),
+                  },
+                  {
+                    kind: 'action',
+                    needs: 'tasks:write',
+                    label: 'New task',
+                    icon: ListPlus,
+                    onSelect: () => setOpen('task'),
                   },
                   {
                     kind: 'action',
@@ -306,6 +318,11 @@ function Loaded({ patient }: { patient: PatientView }) {
       <ShownTogether>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
           <div className="grid min-w-0 gap-6">
+            <PatientTasks
+              patientId={patient.id}
+              name={option.label}
+              {...(inCare && { onNew: () => setOpen('task') })}
+            />
             <PatientAppointments patientId={patient.id} name={option.label} />
             <section className="grid gap-2">
               <h2 className="font-semibold">Subscriptions</h2>
@@ -339,6 +356,9 @@ function Loaded({ patient }: { patient: PatientView }) {
       {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
       {open === 'book' && <BookDialog {...dialog} patient={option} />}
       {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}
+      {open === 'task' && (
+        <NewTaskDialog start={{ patient: { id: patient.id, name: option.label } }} onClose={() => setOpen(null)} />
+      )}
       {open === 'readers' && (
         <ChartReadersSheet patientId={patient.id} name={option.label} onClose={() => setOpen(null)} />
       )}

@@ -13,6 +13,7 @@ test('hides admin pages from a practitioner', () => {
     'Calendar',
     'Patients',
     'Appointments',
+    'Tasks',
     'Practitioners',
     'Plans',
     'Subscriptions',

@@ -7,6 +7,7 @@ import {
   CreditCard,
   Inbox,
   KeyRound,
+  ListTodo,
   type LucideIcon,
   Mail,
   Plug,
@@ -55,6 +56,13 @@ const GROUPS: NavGroup[] = [
         href: '/appointments',
         icon: CalendarClock,
         keywords: ['visits', 'book'],
+      },
+      {
+        label: 'Tasks',
+        letter: 'o',
+        href: '/tasks',
+        icon: ListTodo,
+        keywords: ['to do', 'follow up', 'reminders', 'due'],
       },
       {
         label: 'Practitioners',

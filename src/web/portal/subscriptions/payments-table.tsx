@@ -1,5 +1,5 @@
 'use client';
-import { FileText, Receipt, Undo2 } from 'lucide-react';
+import { FileText, ListPlus, Receipt, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { declineReason } from '#contract/decline-reason.ts';
@@ -13,6 +13,8 @@ import { formatMoney } from '#web/ui/format-money.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
+import { paymentTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
 import { billLabel, paymentStateLabel, refundableAmount } from './payment-labels.ts';
 
@@ -126,6 +128,8 @@ const view = (url: string | null, label: string): ActionEntry[] =>
 
 function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund: (payment: PaymentView) => void }) {
   const mayRefund = useMay('payments:refund');
+  const [isMakingTask, setMakingTask] = useState(false);
+  const task = paymentTask(payment);
   const entries: ActionEntry[] = [
     ...view(payment.receipt_url, 'Receipt'),
     ...view(payment.invoice_url, 'Invoice'),
@@ -138,17 +142,28 @@ function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund:
           },
         ]
       : []),
+    ...(task
+      ? [
+          {
+            ...{ kind: 'action' as const, needs: 'tasks:write' as const },
+            ...{ label: 'Make a task', icon: ListPlus, onSelect: () => setMakingTask(true) },
+          },
+        ]
+      : []),
   ];
   return (
-    <ActionMenu
-      label={`${billLabel(payment)}: ${mayRefund ? 'invoices and refunds' : 'invoices'}`}
-      trigger={
-        <Button variant="ghost" size="sm" className="max-md:h-9">
-          <Receipt aria-hidden />
-          <span className="max-md:sr-only">Invoice</span>
-        </Button>
-      }
-      entries={entries}
-    />
+    <>
+      <ActionMenu
+        label={`${billLabel(payment)}: ${mayRefund ? 'invoices and refunds' : 'invoices'}`}
+        trigger={
+          <Button variant="ghost" size="sm" className="max-md:h-9">
+            <Receipt aria-hidden />
+            <span className="max-md:sr-only">Invoice</span>
+          </Button>
+        }
+        entries={entries}
+      />
+      {task && isMakingTask && <NewTaskDialog start={task} onClose={() => setMakingTask(false)} />}
+    </>
   );
 }

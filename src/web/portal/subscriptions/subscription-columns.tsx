@@ -1,4 +1,4 @@
-import { Ban, History, Link2, MoreHorizontal, SlidersHorizontal } from 'lucide-react';
+import { Ban, History, Link2, ListPlus, MoreHorizontal, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { ENDED_STATUSES } from '#contract/subscription-status.ts';
@@ -15,6 +15,8 @@ import { PatientName } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
+import { subscriptionTask } from '../tasks/task-values.ts';
 import { attentionLabel, shownStatus } from './subscription.ts';
 
 const CheckoutLinkDialog = dynamic(() => import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog), {
@@ -36,7 +38,7 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
 });
 
 function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
-  const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'timeline' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'task' | 'timeline' | null>(null);
   const hasEnded = ENDED_STATUSES.includes(subscription.status);
   const maySend = useMay('subscriptions:write');
   const payable = !hasEnded && subscription.next_action !== 'none';
@@ -47,6 +49,11 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
   const manage: ActionEntry = {
     ...{ kind: 'action', needs: 'subscriptions:write' },
     ...{ label: 'Link to manage', icon: SlidersHorizontal, onSelect: () => setOpen('manage') },
+  };
+  const start = subscriptionTask(subscription);
+  const task: ActionEntry = {
+    ...{ kind: 'action', needs: 'tasks:write' },
+    ...{ label: 'Make a task', icon: ListPlus, onSelect: () => setOpen('task') },
   };
   const timeline: ActionEntry = {
     kind: 'action',
@@ -71,7 +78,13 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
             <MoreHorizontal aria-hidden />
           </Button>
         }
-        entries={[...(payable ? [link] : []), ...(hasEnded ? [] : [manage]), timeline, ...(hasEnded ? [] : [cancel])]}
+        entries={[
+          ...(payable ? [link] : []),
+          ...(hasEnded ? [] : [manage]),
+          ...(start ? [task] : []),
+          timeline,
+          ...(hasEnded ? [] : [cancel]),
+        ]}
       />
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={() => setOpen(null)} />}
       {open === 'timeline' && (
@@ -81,6 +94,7 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
           onClose={() => setOpen(null)}
         />
       )}
+      {open === 'task' && start && <NewTaskDialog start={start} onClose={() => setOpen(null)} />}
       {open === 'manage' && <ManageLinkDialog subscription={subscription} onClose={() => setOpen(null)} />}
       {open === 'link' && <CheckoutLinkDialog subscription={subscription} onClose={() => setOpen(null)} />}
     </span>

@@ -6,6 +6,7 @@ import {
   CalendarClock,
   CreditCard,
   Link2,
+  ListPlus,
   type LucideIcon,
   MoreHorizontal,
   RotateCcw,
@@ -32,6 +33,8 @@ import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
+import { subscriptionTask } from '../tasks/task-values.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
 import { NextBill } from './next-bill.tsx';
@@ -81,7 +84,7 @@ export function SubscriptionPage({ id }: { id: string }) {
 
 const CHANGEABLE = new Set<SubscriptionView['status']>(['trialing', 'active', 'past_due']);
 
-type OpenDialog = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
+type OpenDialog = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo' | 'task';
 
 function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
@@ -100,6 +103,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const isFormer = subscription.stripe_issue === 'former_account';
   const close = () => setOpen(null);
   const mayWrite = useMay('subscriptions:write');
+  const task = subscriptionTask(subscription);
   const act = (label: string, icon: LucideIcon, dialog: OpenDialog, danger = false): ActionEntry => ({
     kind: 'action',
     needs: dialog === 'cancel' ? 'subscriptions:cancel' : 'subscriptions:write',
@@ -111,6 +115,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const entries = [
     ...(hasEnded ? [] : [act('Link to manage', SlidersHorizontal, 'manage')]),
     ...(status === 'trialing' ? [act('Extend or end the trial', CalendarClock, 'trial')] : []),
+    ...(task ? [{ ...act('Make a task', ListPlus, 'task'), needs: 'tasks:write' as const }] : []),
     ...(cancel_at && !hasEnded ? [act('Call off the end', RotateCcw, 'undo')] : []),
     ...(hasEnded ? [] : [act('Cancel subscription', Ban, 'cancel', true)]),
   ];
@@ -164,6 +169,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
       {open === 'plan' && <ChangePlanDialog subscription={subscription} onClose={close} />}
       {open === 'trial' && <TrialDialog subscription={subscription} onClose={close} />}
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={close} />}
+      {open === 'task' && task && <NewTaskDialog start={task} onClose={close} />}
       {open === 'undo' && <UndoCancellation subscription={subscription} onClose={close} />}
     </>
   );

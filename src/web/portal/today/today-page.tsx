@@ -33,6 +33,7 @@ import {
 import { useMay, useMe } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
+import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
 import { unmatchedLabel, useUnmatched } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
@@ -139,10 +140,10 @@ const linkedCount = (
     : null;
 
 /**
- * Tasks in addition to the day's appointments, each with a link to its page, for those who may do them. Renders nothing
- * without tasks, or until the appointments above are shown.
+ * Problems and open ends, each with a link to its page, for those who may look after them. Renders nothing without any,
+ * or until the content above is shown.
  */
-function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
+function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
   const trpc = useTRPC();
   const { permissions } = useMe();
   const mayConnect = useMay('settings:manage');
@@ -279,7 +280,8 @@ export function TodayPage() {
   };
   // Sections below the day's appointments appear together, which prevents layout shifts.
   const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY);
-  const isShown = useAppointmentsLoaded(upcoming, MAX_COMING_UP) && isDayShown;
+  const areAppointmentsShown = useAppointmentsLoaded(upcoming, MAX_COMING_UP) && isDayShown;
+  const isShown = !useMyTasks().isLoading && areAppointmentsShown;
   const steps = useNextSteps();
   const mayBook = useMay('appointments:write');
   const book = mayBook && <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
@@ -328,8 +330,9 @@ export function TodayPage() {
         />
         {!steps && isShown && mayBook && <AppointmentsToMark filter={filter} />}
       </Fragment>
+      {isShown && <MyTasks />}
       {isShown && <ComingUp filter={upcoming} />}
-      <TaskList isShown={isShown} isBeginning={steps !== null} />
+      <ToLookAfter isShown={isShown} isBeginning={steps !== null} />
       {isBooking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );

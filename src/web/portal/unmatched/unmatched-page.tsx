@@ -1,6 +1,6 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CalendarCheck, EyeOff, MoreHorizontal, Undo2, UserPlus, UserRoundCheck } from 'lucide-react';
+import { CalendarCheck, EyeOff, ListPlus, MoreHorizontal, Undo2, UserPlus, UserRoundCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -16,6 +16,8 @@ import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
+import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
+import { bookingTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 
@@ -50,7 +52,7 @@ function AttachBooking({ booking, onClose }: { booking: UnmatchedRow; onClose: (
 function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [attaching, setAttaching] = useState(false);
+  const [open, setOpen] = useState<'attach' | 'task' | null>(null);
   const change = (done: string) => ({
     onSuccess: () => void toast.success(done),
     onError: (error: unknown) => void toast.error(firstErrorMessage(error)),
@@ -62,7 +64,7 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   const { id } = booking;
   const contact = contactName(booking);
   const entries: MenuEntry[] = [
-    { kind: 'action', label: 'Attach to a patient', icon: UserRoundCheck, onSelect: () => setAttaching(true) },
+    { kind: 'action', label: 'Attach to a patient', icon: UserRoundCheck, onSelect: () => setOpen('attach') },
     ...(booking.proposed
       ? []
       : [
@@ -73,6 +75,7 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
             onSelect: () => create.mutate({ id }),
           },
         ]),
+    { kind: 'action', label: 'Make a task', icon: ListPlus, onSelect: () => setOpen('task') },
     booking.ignored_at
       ? { kind: 'action', label: 'List it again', icon: Undo2, onSelect: () => restore.mutate({ id }) }
       : { kind: 'action', label: 'Ignore it', icon: EyeOff, onSelect: () => ignore.mutate({ id }) },
@@ -95,7 +98,8 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
         }
         entries={entries}
       />
-      {attaching && <AttachBooking booking={booking} onClose={() => setAttaching(false)} />}
+      {open === 'attach' && <AttachBooking booking={booking} onClose={() => setOpen(null)} />}
+      {open === 'task' && <NewTaskDialog start={bookingTask(id, contact)} onClose={() => setOpen(null)} />}
     </span>
   );
 }

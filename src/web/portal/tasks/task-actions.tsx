@@ -1,0 +1,50 @@
+'use client';
+import { Check, MoreHorizontal, Pencil, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { NamedTask } from '#contract/tasks.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useMay } from '../me.tsx';
+import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { EditTaskDialog } from './task-dialogs.tsx';
+import { useTaskStatus } from './use-task-status.ts';
+
+/** Completes an open task at once; the menu changes it, or opens a completed one again. */
+export function TaskActions({ task }: { task: NamedTask }) {
+  const [isEditing, setEditing] = useState(false);
+  const { isPending, complete, reopen } = useTaskStatus(task);
+  const { status, title } = task;
+  if (!useMay('tasks:write')) return null;
+  const entries: ActionEntry[] = [
+    { kind: 'action', label: 'Edit', icon: Pencil, onSelect: () => setEditing(true) },
+    ...(status === 'completed'
+      ? [{ kind: 'action' as const, label: 'Open again', icon: RotateCcw, onSelect: () => void reopen() }]
+      : []),
+  ];
+  const label = `Actions for “${title}”`;
+  return (
+    <span className="relative inline-flex items-center gap-1">
+      {status === 'open' && (
+        <Button
+          size="sm"
+          className="max-md:h-9"
+          aria-label={`Done: ${title}`}
+          pending={isPending}
+          onClick={() => void complete()}
+        >
+          {!isPending && <Check aria-hidden />}
+          Done
+        </Button>
+      )}
+      <ActionMenu
+        label={label}
+        trigger={
+          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={entries}
+      />
+      {isEditing && <EditTaskDialog task={task} onClose={() => setEditing(false)} />}
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+'use client';
+import { useState } from 'react';
+import type { NamedTask, TaskStatus } from '#contract/tasks.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { retryUntilKnown } from '#web/ui/retry-until-known.ts';
+import { toast } from '#web/ui/toast.ts';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
+
+/** Completes a task at once, with an undo in the message, and opens it again. */
+export function useTaskStatus({ id, title }: Pick<NamedTask, 'id' | 'title'>) {
+  const client = useTRPCClient();
+  const refresh = useInvalidate('tasks');
+  const [isPending, setPending] = useState(false);
+  const set = async (status: TaskStatus, done: () => void): Promise<void> => {
+    try {
+      await retryUntilKnown(() => client.tasks.update.mutate({ id, status }));
+      done();
+    } catch (error) {
+      toast.error('This did not work', { description: firstErrorMessage(error) });
+    }
+    await refresh();
+  };
+  const reopen = () => set('open', () => toast.success('The task is open again', { description: title }));
+  const complete = () =>
+    set('completed', () =>
+      toast.success('Task completed', { description: title, action: { label: 'Undo', run: () => void reopen() } }),
+    );
+  // Until the lists are refreshed, so that the button is not pressed twice.
+  const follow = (act: () => Promise<void>) => async () => {
+    setPending(true);
+    await act();
+    setPending(false);
+  };
+  return { isPending, complete: follow(complete), reopen: follow(reopen) };
+}
