@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { bookAppointmentIn } from './appointment-now.ts';
 import { blockLiveChanges, expect, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
@@ -21,6 +22,13 @@ async function watchShifts(page: Page): Promise<void> {
   });
 }
 
+async function expectNoShift(page: Page, width: number): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  const layoutShift = await page.evaluate(() => window.layoutShift);
+  test.info().annotations.push({ type: `${width} px`, description: layoutShift.toFixed(4) });
+  if (ASSERTS_SPEED) expect.soft(layoutShift, `${width} px`).toBeLessThan(MAX_SHIFT);
+}
+
 test('a patient’s page does not shift while its sections load', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   for (const kind of ['paid', 'trial'] as const) await api.subscribe(patient.id, kind);
@@ -34,9 +42,21 @@ test('a patient’s page does not shift while its sections load', { tag: '@prove
     await page.goto(`/patients/${patient.id}`);
     for (const name of [/^Appointments of/, /^Past and canceled/, /^Subscriptions of/])
       await page.getByRole('table', { name }).waitFor();
-    await page.waitForLoadState('networkidle');
-    const layoutShift = await page.evaluate(() => window.layoutShift);
-    test.info().annotations.push({ type: `${width} px`, description: layoutShift.toFixed(4) });
-    if (ASSERTS_SPEED) expect.soft(layoutShift, `${width} px`).toBeLessThan(MAX_SHIFT);
+    await expectNoShift(page, width);
+  }
+});
+
+test('Today does not shift while its cards load', { tag: '@prove' }, async ({ page, signIn, api }) => {
+  await bookAppointmentIn(10, api);
+  for (let tasks = 0; tasks < 5; tasks++)
+    await api.call('/tasks', { title: 'Call back', due_date: '2026-01-01', assignee_role: 'practitioner' });
+  await blockLiveChanges(page);
+  await signIn('practitioner');
+  await watchShifts(page);
+  for (const width of [390, 768, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/');
+    await page.getByRole('region', { name: 'My tasks' }).waitFor();
+    await expectNoShift(page, width);
   }
 });

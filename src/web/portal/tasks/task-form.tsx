@@ -14,13 +14,14 @@ import { Input, Textarea } from '#web/ui/input.tsx';
 import { Select, type SelectOption } from '#web/ui/select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES, useMe } from '../me.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { ANYONE, choiceOfRole } from './assignee.ts';
 import { QUICK_DUE } from './due.ts';
 import { inputOf, type TaskStart, type TaskValues, valuesOfStart, valuesOfTask } from './task-values.ts';
+import { useRefreshTasks } from './use-refresh-tasks.ts';
 import { useToday } from './use-today.ts';
 
 type NewTaskDialogProps = { start?: TaskStart; onClose: () => void };
@@ -113,7 +114,7 @@ type TaskFormProps = {
 };
 
 function TaskForm({ task, values, submitLabel, done, choosesPatient = false, save, close }: TaskFormProps) {
-  const refresh = useInvalidate('tasks');
+  const refresh = useRefreshTasks();
   const { user } = useMe();
   const options = useAssigneeOptions(task);
   const searchPatients = usePatientOptions();

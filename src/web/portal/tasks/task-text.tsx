@@ -31,7 +31,7 @@ export function TaskNote({ note }: { note: string | null }) {
   );
 }
 
-const LINK = 'inline-block rounded-sm text-accent-ink wrap-anywhere hover:underline';
+const LINK = 'inline-block rounded-sm py-0.5 text-accent-ink wrap-anywhere hover:underline';
 
 /** Links to the patient and to what a task is about. */
 export function TaskLinks({ task, hidesPatient = false }: { task: NamedTask; hidesPatient?: boolean }) {

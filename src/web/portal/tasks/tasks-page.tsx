@@ -35,7 +35,12 @@ const TITLE: Column<NamedTask> = {
 const ASSIGNEE: Column<NamedTask> = {
   header: 'Assigned to',
   wraps: true,
-  cell: (task) => <Assignee task={task} />,
+  // Wide enough for most names: the title would take all the room.
+  cell: (task) => (
+    <span className="md:block md:min-w-36">
+      <Assignee task={task} />
+    </span>
+  ),
 };
 const ACTIONS: Column<NamedTask> = {
   header: 'Actions',
@@ -164,7 +169,7 @@ function AssigneeFilter({ value, onChange }: { value: string; onChange: (value: 
   const trpc = useTRPC();
   const colleagues = useQuery(trpc.tasks.assignees.queryOptions());
   const options = [
-    { value: '', label: 'Assigned to all' },
+    { value: '', label: 'All people and roles' },
     ...ROLES.map((role) => ({ value: choiceOfRole(role), label: `Role: ${ROLE_NAMES[role]}` })),
     ...(colleagues.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
   ];

@@ -4,12 +4,13 @@ import type { NamedTask, TaskStatus } from '#contract/tasks.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { retryUntilKnown } from '#web/ui/retry-until-known.ts';
 import { toast } from '#web/ui/toast.ts';
-import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { useRefreshTasks } from './use-refresh-tasks.ts';
 
 /** Completes a task at once, with an undo in the message, and opens it again. */
 export function useTaskStatus({ id, title }: Pick<NamedTask, 'id' | 'title'>) {
   const client = useTRPCClient();
-  const refresh = useInvalidate('tasks');
+  const refresh = useRefreshTasks();
   const [isPending, setPending] = useState(false);
   const set = async (status: TaskStatus, done: () => void): Promise<void> => {
     try {
