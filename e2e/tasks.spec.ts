@@ -101,7 +101,7 @@ test('Today shows the own tasks, the most urgent first, and nothing without any'
   await expect(rowOf(visitor, titles[5]!)).toContainText('No date');
 });
 
-test('a task of a role shows to all who hold it, and the completed ones say by whom', { tag: '@prove' }, async ({
+test('a task of a role shows to all who hold it, and the completed ones say who did it', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -209,6 +209,8 @@ test('a task is made about a payment, a booking to match, and by the palette', {
   const patient = await api.createPatient();
   const name = patientName(patient);
   const { id } = await api.subscribe(patient.id, 'paid');
+  // Stripe reports the bill a moment later.
+  await expect.poll(async () => (await api.payments(id)).length).toBe(1);
   await signIn('front_desk');
   const create = async (title: string) => {
     await expect(dialog(page).getByLabel('Title')).toHaveValue(title);

@@ -22,7 +22,7 @@ export function TaskActions({ task }: { task: NamedTask }) {
   ];
   const label = `Actions for “${title}”`;
   return (
-    <span className="relative inline-flex items-center gap-1">
+    <span className="relative inline-flex shrink-0 items-center gap-1 print:hidden">
       {status === 'open' && (
         <Button
           size="sm"

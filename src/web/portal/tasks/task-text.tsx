@@ -22,7 +22,13 @@ export function TaskNote({ note }: { note: string | null }) {
       {preview !== null && (
         <>
           {' '}
-          <Button variant="link" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button
+            variant="link"
+            size="sm"
+            className="print:hidden"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             {isOpen ? 'Less' : 'More'}
           </Button>
         </>
