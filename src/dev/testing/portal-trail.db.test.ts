@@ -58,7 +58,15 @@ const OF_PATIENTS = new Set(ROUTES.filter(({ patientOnly }) => patientOnly).map(
 const QUERIES = PROCEDURES.filter(([name, { _def }]) => _def.type === 'query' && !BY_LINK.test(name)).map(
   ([name]) => name,
 );
-const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId, deliveryId, taskId }: Target): object[] => [
+const inputs = ({
+  patientId,
+  subscriptionId,
+  paymentId,
+  appointmentId,
+  webhookId,
+  deliveryId,
+  taskId,
+}: Target): object[] => [
   { id: patientId },
   { patient_id: patientId },
   { id: subscriptionId },
