@@ -9,6 +9,7 @@ import { awaitMail, linkIn } from './inbox.ts';
 import { signUpByPhone } from './playground.ts';
 import { proveUnless } from './prove.ts';
 import { VISIT_CHECK_FORM } from './stub-visit.ts';
+import { TASK_FORMS } from './task-forms.ts';
 import { inviteColleague } from './team.ts';
 import { createUnknownSubscription, createUnmatchedBooking } from './unknown-objects.ts';
 
@@ -179,30 +180,7 @@ const STAFF_FORMS: FormCase[] = [
     valid: { 'The appointment in the patient’s calendar': 'Your appointment' },
     call: 'messageSettings.update',
   },
-  {
-    file: 'tasks/task-form.tsx: new',
-    open: dialogBehind('/tasks', 'New task'),
-    submit: 'Create task',
-    invalid: { Title: LONG },
-    valid: { Title: 'Call the pharmacy', Details: 'About the new dose', Due: '2030-02-28' },
-    call: 'tasks.create',
-  },
-  {
-    file: 'tasks/task-form.tsx: edit',
-    open: async (page, api) => {
-      const patient = await api.createPatient();
-      await api.call('/tasks', { title: 'Call back', patient_id: patient.id });
-      await page.goto(`/patients/${patient.id}`);
-      await page.getByRole('button', { name: 'Actions for “Call back”' }).click();
-      await page.getByRole('menuitem', { name: 'Edit' }).click();
-      return page.getByRole('dialog', { name: 'Edit task' });
-    },
-    submit: 'Save task',
-    mayBeEmpty: true,
-    invalid: { Title: LONG },
-    valid: { Title: 'Call the pharmacy' },
-    call: 'tasks.update',
-  },
+  ...TASK_FORMS,
   ...ACCOUNT_FORMS,
   {
     file: 'webhooks/receiver-dialog.tsx',
