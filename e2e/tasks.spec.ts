@@ -4,6 +4,7 @@ import { expectAccessible } from './accessible.ts';
 import { type Api, PORTAL_HEADERS, patientName, randomSuffix } from './api.ts';
 import { expectAccessibleAndFits, expectFits } from './fits.ts';
 import { expect, fillSignIn, openListening, test } from './fixtures.ts';
+import { createLongPatient } from './long-patient.ts';
 import { hidden, press, visible } from './press.ts';
 import { createColleague } from './team.ts';
 import { createUnmatchedBooking } from './unknown-objects.ts';
@@ -278,8 +279,10 @@ test('a task of a colleague who has left waits for another', { tag: '@prove' }, 
 
 test('tasks fit a phone, with titles of any length', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const title = `${'x'.repeat(180)} ${randomSuffix()}`;
+  const { id } = await createLongPatient(api);
   await createTask(api, {
     title,
+    patient_id: id,
     note: `${'y'.repeat(1000)}\n${'word '.repeat(150)}`,
     due_date: dayIn(-400),
     assignee_role: 'practitioner',

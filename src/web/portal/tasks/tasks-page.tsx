@@ -110,7 +110,7 @@ export function TasksPage() {
   const create = mayWrite && <AddButton onClick={() => setCreating(true)}>New task</AddButton>;
   return (
     <>
-      <PageHeader title="Tasks" description="What is to be done, the most urgent first" actions={create} />
+      <PageHeader title="Tasks" description="What the team has to do" actions={create} />
       <ViewTabs
         label="Whose tasks"
         options={WHOSE}
