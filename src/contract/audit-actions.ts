@@ -181,7 +181,7 @@ export const AUDIT_ACTIONS = [
   'team.join',
   'team.resend_invitation',
   'team.reset_two_step',
-  'team.set_practitioner_options',
+  'team.set_practitioner_option',
   'team.withdraw_invitation',
   'timeline.list',
   'tokens.issue',

@@ -63,6 +63,9 @@ export const TWO_STEP_PERMISSIONS = [
   'settings:manage',
 ] as const satisfies Permission[];
 
+/** Returns the roles that hold a permission at every clinic. */
+export const rolesWith = (permission: Permission): Role[] => ['admin', ...PERMISSIONS[permission]];
+
 /** Returns the permissions of a role; `options` are those that the clinic gives its practitioners. */
 export function permissionsOf(role: Role, options: readonly string[]): Permission[] {
   return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => {

@@ -34,8 +34,8 @@ export const ChangeRoleInput = z.strictObject({ id: Id, role: StaffRole });
 export type ChangeRoleInput = z.infer<typeof ChangeRoleInput>;
 
 /** What the clinic lets its practitioners do in addition to their role. */
-export const PractitionerOptionsInput = z.strictObject({ options: z.array(z.enum(PRACTITIONER_OPTIONS)).max(10) });
-export type PractitionerOptionsInput = z.infer<typeof PractitionerOptionsInput>;
+export const PractitionerOptionInput = z.strictObject({ option: z.enum(PRACTITIONER_OPTIONS), allowed: z.boolean() });
+export type PractitionerOptionInput = z.infer<typeof PractitionerOptionInput>;
 export type PractitionerOptionsView = { options: PractitionerOption[] };
 
 /** The staff user's own account in the portal. */

@@ -59,8 +59,12 @@ export function leaveForSignIn() {
   window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(currentPath)}`);
 }
 
-function leaveIfSignedOut(error: unknown) {
+/** The event of a call that was refused, though the page offered it. */
+export const FORBIDDEN = 'carelane:forbidden';
+
+function handleDenied(error: unknown) {
   if (statusOf(error) === 401) leaveForSignIn();
+  if (statusOf(error) === 403) window.dispatchEvent(new Event(FORBIDDEN));
 }
 
 /** The query key prefix of the patient timeline, which every mutation may extend, even one without an event. */
@@ -72,9 +76,9 @@ notifyManager.setScheduler(queueMicrotask);
 
 export function createQueryClient() {
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    queryCache: new QueryCache({ onError: handleDenied }),
     mutationCache: new MutationCache({
-      onError: leaveIfSignedOut,
+      onError: handleDenied,
       onSuccess: () => void client.invalidateQueries({ queryKey: TIMELINE_KEY }),
     }),
     defaultOptions: {

@@ -9,10 +9,10 @@ import { procedures } from '#server/router.ts';
 
 /** The permission of every procedure that staff may call. */
 const PROCEDURES: Partial<Record<Permission, string>> = {
-  'patients:read': 'patients.list patients.get patients.care patientSignIn.get messageChoices.get inbox.list',
+  'patients:read': 'patients.list patients.get patients.care patientSignIn.get messageChoices.get',
   'patients:write': `patients.create patients.update patients.archive patients.unarchive invitations.create
     invitations.invite invitations.resend patientSignIn.endSession patientSignIn.endSessions patientSignIn.help
-    patientSignIn.askEmailChange patientSignIn.withdrawEmailChange messageChoices.note inbox.reply`,
+    patientSignIn.askEmailChange patientSignIn.withdrawEmailChange messageChoices.note inbox.list inbox.reply`,
   'charts:read': 'timeline.list',
   'notes:read': 'appointments.getNote',
   'notes:write': 'appointments.setNote',
@@ -27,9 +27,9 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
   'subscriptions:read': `plans.list plans.get plans.promotionCode subscriptions.list subscriptions.get
     subscriptions.preview subscriptions.listCheckoutLinks payments.list payments.get cards.list cards.listSetups`,
   'subscriptions:write': `subscriptions.create subscriptions.update subscriptions.createCheckoutLink
-    subscriptions.createManageLink subscriptions.sendCheckoutLinks subscriptions.createCheckoutSession
+    subscriptions.sendCheckoutLinks subscriptions.createCheckoutSession
     cards.setDefault cards.remove cards.startSetup`,
-  'subscriptions:cancel': 'subscriptions.cancel',
+  'subscriptions:cancel': 'subscriptions.cancel subscriptions.createManageLink',
   'payments:refund': 'payments.refund',
   'tasks:read': 'tasks.list tasks.show tasks.get tasks.assignees',
   'tasks:write': 'tasks.create tasks.update',
@@ -37,7 +37,7 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     appointments.ignoreUnmatched appointments.restoreUnmatched`,
   'audit:read': 'audit.list audit.forPatient audit.chain audit.check',
   'team:manage': `team.list team.invite team.resend team.withdraw team.changeRole team.disable team.enable
-    team.resetTwoStep team.practitionerOptions team.setPractitionerOptions`,
+    team.resetTwoStep team.practitionerOptions team.setPractitionerOption`,
   'settings:manage': `clinic.get clinic.update clinic.setLogo clinic.removeLogo invitations.turn visits.getCheck
     visits.setCheck messageSettings.get messageSettings.update messageSettings.preview messageSettings.test
     mailDomain.check events.list events.latest events.get webhooks.list webhooks.create webhooks.get webhooks.update

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRACTITIONER_OPTIONS, permissionsOf, type Role } from '#contract/roles.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { videoUrl } from '#server/core/video-url.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { getMe } from '#server/identity/staff/router.ts';
 import { signInStaff } from '#server/identity/staff/sign-in-staff.ts';
@@ -62,6 +63,8 @@ describe('a role', () => {
 
   test('that was lost during a request gives, changes and takes nothing any more', async () => {
     const [former, colleague] = [await add('admin'), await add('practitioner')];
+    const waiting = { email: 'waiting@example.test', name: 'Waiting Example', role: 'read_only' } as const;
+    const invited = await (await admin()).team.invite(waiting);
     // Authorised as an administrator; the role changes before the transaction.
     const { team } = createCaller(asAdmin(clinic.services, clinic.tenant, former.id));
     await (await admin()).team.changeRole({ id: former.id, role: 'front_desk' });
@@ -70,7 +73,10 @@ describe('a role', () => {
       team.changeRole({ id: colleague.id, role: 'read_only' }),
       team.disable({ id: colleague.id }),
       team.resetTwoStep({ id: colleague.id }),
-      team.setPractitionerOptions({ options: [...PRACTITIONER_OPTIONS] }),
+      team.resend({ id: invited.id }),
+      team.withdraw({ id: invited.id }),
+      team.enable({ id: colleague.id }),
+      team.setPractitionerOption({ option: 'payments:refund', allowed: true }),
     ];
     expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'forbidden'));
     expect((await (await admin()).team.list()).find(({ id }) => id === colleague.id)).toMatchObject({
@@ -90,23 +96,34 @@ describe('what the clinic lets its practitioners do', () => {
       return Boolean(actor && 'permissions' in actor && actor.permissions.has('payments:refund'));
     };
     expect(await mayRefund()).toBe(false);
-    expect(await team.setPractitionerOptions({ options: ['payments:refund', 'payments:refund'] })).toEqual({
-      options: ['payments:refund'],
-    });
+    const allow = (allowed: boolean) => team.setPractitionerOption({ option: 'payments:refund', allowed });
+    for (const _ of [1, 2]) expect(await allow(true)).toEqual({ options: ['payments:refund'] });
     await expect.poll(mayRefund, { timeout: 3000 }).toBe(true);
-    await team.setPractitionerOptions({ options: [] });
+    await allow(false);
     await expect.poll(mayRefund, { timeout: 3000 }).toBe(false);
     const entries = await clinic.ctx.db.auditEntry.findMany({
-      where: { action: 'team.set_practitioner_options', outcome: null },
+      where: { action: 'team.set_practitioner_option', outcome: null },
       orderBy: { position: 'asc' },
     });
-    expect(entries.map(({ details }) => details)).toEqual([{ options: ['payments:refund'] }, { options: [] }]);
+    expect(entries.map(({ details }) => details)).toEqual([
+      { option: 'payments:refund', allowed: true },
+      { option: 'payments:refund', allowed: false },
+    ]);
   });
 
-  test('is one of three permissions', async () => {
+  test('is one of three permissions, and two admins who choose at the same time both keep their choice', async () => {
     const { team } = await admin();
-    expect(await codeOf(team.setPractitionerOptions({ options: ['team:manage' as never] }))).not.toBe('done');
+    const other = await admin();
+    expect(await codeOf(team.setPractitionerOption({ option: 'team:manage' as never, allowed: true }))).not.toBe(
+      'done',
+    );
     expect(await team.practitionerOptions()).toEqual({ options: [] });
+    await Promise.all([
+      team.setPractitionerOption({ option: 'lists:export', allowed: true }),
+      other.team.setPractitionerOption({ option: 'subscriptions:cancel', allowed: true }),
+    ]);
+    expect(await team.practitionerOptions()).toEqual({ options: ['subscriptions:cancel', 'lists:export'] });
+    for (const option of PRACTITIONER_OPTIONS) await team.setPractitionerOption({ option, allowed: false });
   });
 
   test('decides about canceling subscriptions, refunds and exports', async () => {
@@ -124,5 +141,47 @@ describe('what the clinic lets its practitioners do', () => {
     expect(await calls(asStaff(services, tenant, 'billing'))).toEqual(['not_found', 'not_found', 'done']);
     expect(await calls(asStaff(services, tenant, 'front_desk'))).toEqual(Array(3).fill('forbidden'));
     expect(await calls(asStaff(services, tenant, 'read_only'))).toEqual(Array(3).fill('forbidden'));
+  });
+});
+
+describe('a link with which its holder acts as the patient', () => {
+  test('to a video visit is given to those who book or host, in every view', async () => {
+    const { services, tenant, ctx } = clinic;
+    const patientId = newId();
+    await ctx.db.patient.create({ data: { id: patientId, tenantId: tenant.id, firstName: 'Robin' } });
+    const [id, videoToken] = [newId(), newLinkToken(tenant.id)];
+    const startAt = new Date(Date.now() + 3_600_000);
+    await ctx.db.appointment.create({
+      data: {
+        ...{ id, tenantId: tenant.id, patientId, appointmentTypeId: 1, appointmentType: 'Visit', calendarId: 1 },
+        ...{ calendar: 'Rowan Example', startAt, endAt: new Date(startAt.getTime() + 1_800_000) },
+        ...{ timeZone: 'America/New_York', videoToken, status: 'scheduled' },
+        location: videoUrl(ctx, videoToken),
+      },
+    });
+    const shows = async (role: Role) => {
+      const { appointments } = createCaller(asStaff(services, tenant, role));
+      const day = { from_date: new Date().toISOString(), to_date: new Date(Date.now() + 86_400_000).toISOString() };
+      const views = [
+        await appointments.get({ id }),
+        await appointments.show({ id }),
+        await appointments.list({ patient_id: patientId }),
+        await appointments.showCalendar(day),
+      ];
+      return views.map((view) => JSON.stringify(view).includes(videoToken));
+    };
+    for (const role of ['read_only', 'billing'] as const)
+      expect([role, await shows(role)]).toEqual([role, [false, false, false, false]]);
+    expect(await shows('practitioner')).toEqual([true, true, true, true]);
+    expect(await shows('front_desk')).toEqual([true, true, true, true]);
+  });
+
+  test('to manage a subscription is given to those who may cancel it', async () => {
+    const { services, tenant } = clinic;
+    const make = (ctx: Context) =>
+      codeOf(createCaller(ctx).subscriptions.createManageLink({ subscription_id: 'sub_absent' }));
+    expect(await make(asStaff(services, tenant, 'front_desk'))).toBe('forbidden');
+    expect(await make(asPractitioner(services, tenant, newId(), []))).toBe('forbidden');
+    expect(await make(asPractitioner(services, tenant, newId(), ['subscriptions:cancel']))).toBe('not_found');
   });
 });

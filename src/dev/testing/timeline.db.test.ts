@@ -159,8 +159,16 @@ describe('a patient’s timeline', () => {
         () => 'done',
         ({ code }) => code,
       );
-    for (const kind of ['visits', 'subscriptions']) expect([kind, await codeOf({ kind })]).toEqual([kind, 'done']);
-    for (const input of [{}, { kind: 'record' }, { kind: 'messages' }, { kind: 'sign_in' }, { object_id: patientId }])
+    const object_id = patientId;
+    for (const kind of ['visits', 'subscriptions'])
+      expect([kind, await codeOf({ kind, object_id })]).toEqual([kind, 'done']);
+    for (const input of [
+      {},
+      { kind: 'visits' },
+      { kind: 'subscriptions' },
+      { kind: 'record', object_id },
+      { object_id },
+    ])
       expect([input, await codeOf(input)]).toEqual([input, 'forbidden']);
     expect(await codeOf({}, asStaff(clinic.services, at(), 'front_desk'))).toBe('done');
     expect(await codeOf({}, asStaff(clinic.services, at(), 'read_only'))).toBe('done');

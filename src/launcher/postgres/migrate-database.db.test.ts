@@ -190,6 +190,10 @@ describe('a database of the migrations before the initial one', () => {
     expect(await isMigrated(database.url)).toBe(false);
     expect(await migrate()).toBe(true);
     expect(await query(rows)).toEqual(before);
+    // Practitioners of a clinic from before the roles keep what they could do.
+    expect(await query('select practitioner_options as options from tenants')).toEqual([
+      { options: ['subscriptions:cancel', 'payments:refund', 'lists:export'] },
+    ]);
     expect(await migrate()).toBe(false);
     const replaced = Object.keys(release.baseline.replaces).length;
     expect(await readMigrations()).toHaveLength(replaced + release.migrations.length);

@@ -3,7 +3,7 @@ import type { Page } from '#contract/conventions.ts';
 import type { Permission } from '#contract/roles.ts';
 import type { ListTimelineInput, TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
 import { findNames, presentActor } from '#server/audit/index.ts';
-import { requireStaff } from '#server/core/actor.ts';
+import { isStaff, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
@@ -28,7 +28,13 @@ type ChangeRow = {
   createdAt: Date;
 };
 type ChangePosition = { at: Date; position: bigint };
-type TimelineFilter = { patientId: string; kind: TimelineKind | null; objectId: string | null };
+type TimelineFilter = {
+  patientId: string;
+  kind: TimelineKind | null;
+  objectId: string | null;
+  /** Whether it says that a note was written. */
+  withNotes?: boolean;
+};
 
 const { sql } = Prisma;
 
@@ -47,7 +53,7 @@ const NAME = sql`case when event is null or (action <> all(${storedActions(GENER
  */
 export function changesOf(
   tenantId: string,
-  { patientId, kind, objectId }: TimelineFilter,
+  { patientId, kind, objectId, withNotes = true }: TimelineFilter,
   { beyond, backwards, limit }: { beyond: ChangePosition | null; backwards: boolean; limit: number },
 ): Prisma.Sql {
   const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
@@ -58,6 +64,7 @@ export function changesOf(
     sql`details ->> 'unchanged' is null and (event is not null or action <> all(${REPEATED_REQUESTS}::text[]))`,
     ...(kind ? [sql`${NAME} = any(${storedActions(namesOfKind(kind))}::text[])`] : []),
     ...(objectId ? [sql`object_id = ${objectId}`] : []),
+    ...(withNotes ? [] : [sql`action <> all(${storedActions(['appointments.set_note'])}::text[])`]),
     ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
   ];
   const direction = backwards ? Prisma.raw('asc') : Prisma.raw('desc');
@@ -116,7 +123,7 @@ async function findActorNames(ctx: Context, patientId: string, rows: ChangeRow[]
   };
 }
 
-/** Who sees an appointment or a subscription sees what happened to it; everything else is the chart. */
+/** Staff who see an appointment or a subscription see what happened to that one; everything else is the chart. */
 const PERMISSION_OF_KIND: Partial<Record<TimelineKind, Permission>> = {
   visits: 'appointments:read',
   subscriptions: 'subscriptions:read',
@@ -130,12 +137,13 @@ const PERMISSION_OF_KIND: Partial<Record<TimelineKind, Permission>> = {
  * @throws not_found.
  */
 export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<Page<TimelineEntryView>> {
-  requireStaff(ctx.actor, (input.kind && PERMISSION_OF_KIND[input.kind]) ?? 'charts:read');
+  requireStaff(ctx.actor, (input.object_id && input.kind && PERMISSION_OF_KIND[input.kind]) || 'charts:read');
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
   const patient = await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } });
   if (!patient) throw notFound('patient');
-  const filter: TimelineFilter = { patientId, kind, objectId };
+  const withNotes = !isStaff(ctx.actor) || ctx.actor.permissions.has('notes:read');
+  const filter: TimelineFilter = { patientId, kind, objectId, withNotes };
   const page = await readPage<ChangeRow, ChangePosition, ChangeRow>(
     input,
     {

@@ -13,6 +13,7 @@ import {
   UpdateStripeInput,
 } from '#contract/integrations.ts';
 import { NoInput } from '#contract/patients.ts';
+import { CARE_ROLES } from '#contract/roles.ts';
 import { assertAllowedPages } from '#server/clinic/index.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -122,7 +123,7 @@ export async function repairAcuity(ctx: Context, input: RepairAcuityInput): Prom
   if (!row?.accountId || row.status === 'disconnected')
     throw apiError('integration_not_connected', 'Acuity is not connected.');
   const staff = await db.staffUser.findMany({
-    where: { tenantId, disabledAt: null, role: 'practitioner' },
+    where: { tenantId, disabledAt: null, role: { in: [...CARE_ROLES] } },
     orderBy: { createdAt: 'asc' },
     select: { email: true },
   });

@@ -13,7 +13,7 @@ import { type InboxMessage, listInboxMessages, replyInInbox } from '#server/prov
  */
 export async function listMessages(ctx: Context, input: ListMessagesInput): Promise<Page<MessageView>> {
   const { actor, config, tenantId } = ctx;
-  requireStaff(actor, 'patients:read');
+  requireStaff(actor, 'patients:write');
   if (config.environment !== 'sandbox') throw notFound('inbox');
   const sent = await listInboxMessages(config, tenantId);
   const isOwn = ({ staff }: InboxMessage) =>

@@ -25,23 +25,19 @@ export function requireNotSelf(actor: Actor, id: string): void {
 
 /**
  * Requires the caller to hold all that a role may do (with `options` for practitioners, by default the clinic's), so that no one gives, changes or takes away more than they hold.
- * Reads the caller's role again: it may have changed since the request was authorised.
+ * Call it under the team's lock. Reads the caller's role again: it may have changed since the request was authorised.
  * @throws `forbidden`
  */
-export async function requireHeld(
-  tx: Pick<Tx, 'tenant' | 'staffUser'>,
-  ctx: Context,
-  role: Role,
-  options?: readonly string[],
-): Promise<void> {
+export async function requireHeld(tx: Tx, ctx: Context, role: Role, options?: readonly string[]): Promise<void> {
   const { actor, tenantId } = ctx;
   if (!isStaff(actor)) return;
   const { practitionerOptions } = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
   const caller = await tx.staffUser.findFirst({ where: { tenantId, id: actor.userId, disabledAt: null } });
   const held = caller ? permissionsOf(caller.role as Role, practitionerOptions) : [];
-  const needed: Permission[] = ['team:manage', ...permissionsOf(role, options ?? practitionerOptions)];
-  if (needed.every((permission) => held.includes(permission))) return;
-  const detail = 'This role may do more than yours.';
+  const isLost = !held.includes('team:manage');
+  const isHeld = permissionsOf(role, options ?? practitionerOptions).every((one) => held.includes(one));
+  if (isHeld && !isLost) return;
+  const detail = isLost ? 'Your role was changed: you no longer manage the team.' : 'This role may do more than yours.';
   throw apiError('forbidden', detail, { people: detail });
 }
 

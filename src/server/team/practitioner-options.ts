@@ -1,9 +1,9 @@
-import type { PractitionerOption } from '#contract/roles.ts';
-import type { PractitionerOptionsInput, PractitionerOptionsView } from '#contract/team.ts';
+import { PRACTITIONER_OPTIONS, type PractitionerOption } from '#contract/roles.ts';
+import type { PractitionerOptionInput, PractitionerOptionsView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
-import { requireHeld } from './member.ts';
+import { lockTeam, requireHeld } from './member.ts';
 
 /** Returns what the clinic lets its practitioners do in addition to their role. */
 export async function getPractitionerOptions(ctx: Context): Promise<PractitionerOptionsView> {
@@ -13,28 +13,28 @@ export async function getPractitionerOptions(ctx: Context): Promise<Practitioner
 }
 
 /**
- * Replaces them; sessions of practitioners follow within a second.
+ * Gives one to practitioners, or takes it away; their sessions follow within a second.
  * @throws `forbidden` for a permission that the caller does not hold
  */
-export async function setPractitionerOptions(
+export async function setPractitionerOption(
   ctx: Context,
-  input: PractitionerOptionsInput,
+  { option, allowed }: PractitionerOptionInput,
 ): Promise<PractitionerOptionsView> {
-  const { actor, tenantId } = ctx;
-  requireAdmin(actor, 'team:manage');
-  const options = [...new Set(input.options)].sort();
-  await ctx.db.$transaction(async (tx) => {
-    await requireHeld(tx, ctx, 'practitioner', options);
-    const { count } = await tx.tenant.updateMany({
-      where: { id: tenantId, NOT: { practitionerOptions: { equals: options } } },
-      data: { practitionerOptions: options },
+  requireAdmin(ctx.actor, 'team:manage');
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
+    await requireHeld(tx, ctx, 'practitioner', [option]);
+    const tenant = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+    const before = tenant.practitionerOptions as PractitionerOption[];
+    const options = PRACTITIONER_OPTIONS.filter((one) => (one === option ? allowed : before.includes(one)));
+    if (options.length === before.length) return { options };
+    await tx.tenant.update({ where: { id: tenantId }, data: { practitionerOptions: options } });
+    await record(tx, ctx, {
+      action: 'team.set_practitioner_option',
+      object: { type: 'Tenant', id: tenantId },
+      details: { option, allowed },
     });
-    if (count > 0)
-      await record(tx, ctx, {
-        action: 'team.set_practitioner_options',
-        object: { type: 'Tenant', id: tenantId },
-        details: { options },
-      });
+    return { options };
   });
-  return { options };
 }

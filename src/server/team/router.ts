@@ -1,4 +1,5 @@
 import { NoInput } from '#contract/patients.ts';
+import type { Role } from '#contract/roles.ts';
 import {
   ChangePasswordInput,
   ChangeRoleInput,
@@ -8,7 +9,7 @@ import {
   type MemberView,
   OpenStaffLinkInput,
   PasswordInput,
-  PractitionerOptionsInput,
+  PractitionerOptionInput,
   RenameInput,
   UseStaffLinkInput,
 } from '#contract/team.ts';
@@ -23,8 +24,16 @@ import { noPatient, router } from '../core/trpc.ts';
 import { changePassword, getAccount, renameAccount, signOutEverywhere } from './account/account.ts';
 import { confirmTwoStep, renewRecoveryCodes, startTwoStep, turnOffTwoStep } from './account/two-step.ts';
 import { issueStaffLink, openStaffLink, useStaffLink } from './links/staff-link.ts';
-import { alreadyJoined, listMembers, loadMember, presentMember, requireHeld, requireInvited } from './member.ts';
-import { getPractitionerOptions, setPractitionerOptions } from './practitioner-options.ts';
+import {
+  alreadyJoined,
+  listMembers,
+  loadMember,
+  lockTeam,
+  presentMember,
+  requireHeld,
+  requireInvited,
+} from './member.ts';
+import { getPractitionerOptions, setPractitionerOption } from './practitioner-options.ts';
 import { changeRole, disableMember, enableMember, resetMemberTwoStep } from './update-member.ts';
 
 /**
@@ -37,6 +46,7 @@ async function inviteMember(ctx: Context, { email, name, role }: InviteMemberInp
   const now = ctx.clock.now();
   const id = newId(now);
   const write = ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
     await requireHeld(tx, ctx, role);
     await tx.staffUser.create({ data: { id, tenantId, email, name, role, createdAt: now } });
     await tx.tenantRoute.create({ data: { key: staffRoute(email), tenantId } });
@@ -60,7 +70,9 @@ async function inviteMember(ctx: Context, { email, name, role }: InviteMemberInp
 async function resendInvitation(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor, 'team:manage');
   return ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
+    await requireHeld(tx, ctx, member.role as Role);
     requireInvited(member);
     await issueStaffLink(tx, ctx, member, 'invitation');
     await record(tx, ctx, { action: 'team.resend_invitation', object: { type: 'StaffUser', id } });
@@ -76,7 +88,9 @@ async function withdrawInvitation(ctx: Context, { id }: MemberIdInput): Promise<
   requireAdmin(ctx.actor, 'team:manage');
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
+    await requireHeld(tx, ctx, member.role as Role);
     requireInvited(member);
     const { count } = await tx.staffUser.deleteMany({ where: { tenantId, id, passwordHash: null } });
     if (count === 0) throw alreadyJoined();
@@ -95,9 +109,9 @@ export const teamRouter = router({
   disable: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => disableMember(ctx, input)),
   enable: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => enableMember(ctx, input)),
   practitionerOptions: noPatient.input(NoInput.optional()).query(({ ctx }) => getPractitionerOptions(ctx)),
-  setPractitionerOptions: noPatient
-    .input(PractitionerOptionsInput)
-    .mutation(({ ctx, input }) => setPractitionerOptions(ctx, input)),
+  setPractitionerOption: noPatient
+    .input(PractitionerOptionInput)
+    .mutation(({ ctx, input }) => setPractitionerOption(ctx, input)),
   resetTwoStep: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => resetMemberTwoStep(ctx, input)),
 });
 

@@ -72,6 +72,7 @@ export async function enableMember(ctx: Context, { id }: MemberIdInput): Promise
   requireAdmin(ctx.actor, 'team:manage');
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
     await requireHeld(tx, ctx, member.role as Role);
     if (!member.disabledAt) return presentMember(member);
@@ -90,6 +91,7 @@ export async function resetMemberTwoStep(ctx: Context, { id }: MemberIdInput): P
   requireAdmin(ctx.actor, 'team:manage');
   requireNotSelf(ctx.actor, id);
   return ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
     await requireHeld(tx, ctx, member.role as Role);
     if (!member.twoStep?.turnedOnAt) throw apiError('conflict', 'Two-step sign-in is off already.');

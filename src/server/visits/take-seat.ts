@@ -1,4 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
+import { rolesWith } from '#contract/roles.ts';
 import type { CallSeatView, CallSide } from '#contract/visit-call.ts';
 import type { Appointment, VisitSeat } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -12,6 +13,9 @@ import { closeLater } from './close-call.ts';
 import { iceServers } from './ice-servers.ts';
 import { ABANDONED_AFTER_S, hashOfHold, hashOfSeat, newSeatKey, vacateSeats } from './seat.ts';
 import { windowOf } from './visit.ts';
+
+/** Staff whose role is another now, or who were disabled, lose their seat at once. */
+const HOSTS = rolesWith('visits:host');
 
 /** Extra lifetime for a relay whose clock is slow; a reload gets new credentials. */
 const RELAYED_BEYOND_MS = 5 * MINUTE;
@@ -121,7 +125,7 @@ async function startCall(tx: Tx, ctx: Context, appointment: Appointment): Promis
 }
 
 type Present = Pick<VisitSeat, 'id' | 'holdHash' | 'staffId' | 'admittedAt'> & {
-  /** Seconds since the last heartbeat; infinite for a disabled staff user. */
+  /** Seconds since the last heartbeat; infinite for a staff user who may host no more. */
   silentSeconds: number;
 };
 
@@ -129,7 +133,7 @@ async function presentSeat(tx: Tx, tenantId: string, appointmentId: string, side
   const seat = await tx.visitSeat.findFirst({ where: { tenantId, appointmentId, side, leftAt: null } });
   if (!seat) return null;
   const [row] = await tx.$queryRaw<{ silentSeconds: number }[]>`
-    select case when person.disabled_at is null then extract(epoch from clock_timestamp() - seat.heard_at)
+    select case when person.disabled_at is null and (person.role is null or person.role = any(${HOSTS}::text[])) then extract(epoch from clock_timestamp() - seat.heard_at)
       else 'infinity' end::float8 as "silentSeconds"
     from visit_seats as seat
     left join staff_users as person on person.tenant_id = seat.tenant_id and person.id = seat.staff_id

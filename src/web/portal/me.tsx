@@ -1,6 +1,6 @@
 'use client';
 import { createContext, type ReactNode, useContext } from 'react';
-import { type Permission, ROLES, type Role } from '#contract/roles.ts';
+import { CARE_ROLES, type Permission, ROLES, type Role } from '#contract/roles.ts';
 import type { MeView } from '#contract/settings.ts';
 import { type Needing, permitted } from './permitted.ts';
 
@@ -19,6 +19,9 @@ export function useMe(): MeView {
 
 /** Whether the signed-in staff user holds a permission. The server checks each call; this hides what it would reject. */
 export const useMay = (permission: Permission): boolean => useMe().permissions.includes(permission);
+
+/** Whether the signed-in staff user may have a calendar of their own. */
+export const useSeesPatients = (): boolean => (CARE_ROLES as readonly Role[]).includes(useMe().user.role);
 
 /** Returns a function that leaves out what needs a permission that the signed-in staff user does not hold. */
 export function usePermitted() {

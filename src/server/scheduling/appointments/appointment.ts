@@ -108,13 +108,32 @@ export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointmen
 
 /** Only read operations know the issue, from the current account and calendars. */
 export const presentAppointment = (
-  ctx: Pick<Context, 'config' | 'cipher'>,
+  ctx: Pick<Context, 'actor' | 'config' | 'cipher'>,
   row: Appointment,
   issue: SchedulingIssue | null = null,
 ): AppointmentView =>
-  Object.assign(presentEventPayload(ctx, row), { cancel_reason: cancelReasonOf(ctx, row), scheduling_issue: issue });
+  Object.assign(withLinkFor(ctx, presentEventPayload(ctx, row)), {
+    cancel_reason: cancelReasonOf(ctx, row),
+    scheduling_issue: issue,
+  });
 
 /** The representation in events. */
+/**
+ * Returns where the caller may be sent for the video call. A caller with the patient's link waits as the patient, so
+ * staff get it only to host the visit or to give it to the patient; others get the address of the page for staff.
+ */
+export function videoUrlFor({ actor, config }: Pick<Context, 'actor' | 'config'>, id: string, link: string): string {
+  const isGiven =
+    !isStaff(actor) || actor.permissions.has('appointments:write') || actor.permissions.has('visits:host');
+  return isGiven ? link : `${config.publicUrl}/appointments/${id}`;
+}
+
+function withLinkFor(ctx: Pick<Context, 'actor' | 'config'>, view: AppointmentPayload): AppointmentPayload {
+  const link = view.video_call_url;
+  const own = videoUrlFor(ctx, view.id, link);
+  return own === link ? view : { ...view, video_call_url: own, location: view.location === link ? own : view.location };
+}
+
 function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentPayload {
   const start = stamp(toMinute(row.startAt), row.timeZone);
   const end = stamp(toMinute(row.endAt), row.timeZone);

@@ -8,6 +8,7 @@ import { videoUrl } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { findSchedulingAccount } from '#server/integrations/index.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';
+import { videoUrlFor } from './appointment.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
 /** Six weeks, as in a month view, plus an hour for the end of daylight saving time. */
@@ -88,7 +89,7 @@ function present(ctx: Context, row: Appointment, patientName: string, account: K
     to_date: stamp(until, row.timeZone),
     duration_minutes: until - from,
     time_zone: row.timeZone,
-    video_call_url: videoUrl(ctx, row.videoToken),
+    video_call_url: videoUrlFor(ctx, row.id, videoUrl(ctx, row.videoToken)),
     status: row.status as CalendarAppointment['status'],
     scheduling_issue: schedulingIssueOf(row, account, ctx.clock.now()),
     has_note: row.staffNote !== null && isStaff(ctx.actor) && ctx.actor.permissions.has('notes:read'),

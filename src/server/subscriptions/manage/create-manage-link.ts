@@ -15,8 +15,8 @@ import { loadSubscription, lockSubscription } from '../records/subscription.ts';
  * URL fragment, which browsers do not send to servers.
  */
 export async function createManageLink(ctx: Context, input: CreateManageLinkInput): Promise<ManageLinkView> {
-  // Patients have access too: they may change the subscription anyway.
-  requireScope(ctx.actor, 'subscriptions:write', { patients: input.by !== 'sms' });
+  // Patients have access too: they may change the subscription anyway. The link can cancel, so staff must be able to.
+  requireScope(ctx.actor, 'subscriptions:write', { patients: input.by !== 'sms', staff: 'subscriptions:cancel' });
   const row = await loadSubscription(ctx, input.subscription_id);
   const patient = await loadPatientFor(ctx, row.patientId);
   assertInCare(patient);

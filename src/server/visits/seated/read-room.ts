@@ -1,3 +1,4 @@
+import { rolesWith } from '#contract/roles.ts';
 import type { CallSide, OtherSide, RoomState, RoomView } from '#contract/visit-call.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
@@ -5,12 +6,15 @@ import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from '../seat.ts';
 import { windowOf } from '../visit.ts';
 import type { SeatHolder } from './find-seat.ts';
 
+/** Staff whose role is another now, or who were disabled, lose their seat at once. */
+const HOSTS = rolesWith('visits:host');
+
 type RoomRow = {
   side: CallSide;
   last_signal: number;
   why_left: 'left' | 'taken' | 'exchanged' | 'ended' | null;
   is_admitted: boolean;
-  is_staff_disabled: boolean;
+  is_staff_gone: boolean;
   status: string;
   start_at: Date;
   end_at: Date;
@@ -39,7 +43,7 @@ export async function readRoom(
       appointment.calendar_id,
       (case own.side when 'patient' then own.admitted_at else other.admitted_at end) is not null as is_admitted,
       exists (select from staff_users as person where person.tenant_id = ${tenantId}::uuid and person.id = own.staff_id
-        and person.disabled_at is not null) as is_staff_disabled,
+        and (person.disabled_at is not null or person.role <> all(${HOSTS}::text[]))) as is_staff_gone,
       other.id::text as other_id, extract(epoch from clock_timestamp() - other.heard_at)::float8 as other_silent_seconds
     from visit_seats as own
     join appointments as appointment on appointment.tenant_id = own.tenant_id and appointment.id = own.appointment_id
@@ -47,7 +51,7 @@ export async function readRoom(
       and other.side <> own.side and other.left_at is null
       and other.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
       and not exists (select from staff_users as person where person.tenant_id = other.tenant_id
-        and person.id = other.staff_id and person.disabled_at is not null)
+        and person.id = other.staff_id and (person.disabled_at is not null or person.role <> all(${HOSTS}::text[])))
     where own.tenant_id = ${tenantId}::uuid and own.id = ${id}::uuid and own.appointment_id = ${appointmentId}::uuid`;
   const now = clock.now();
   if (!row) return { view: withoutSeat(now), isOver: true, lastSignal: 0 };
@@ -55,7 +59,7 @@ export async function readRoom(
   const state = stateOf(row, now);
   const queue =
     row.side === 'patient' && state === 'waiting' ? await readQueue(db, { tenantId, now, ...row }) : NO_QUEUE;
-  const isOver = row.why_left !== null || row.is_staff_disabled || state === 'canceled';
+  const isOver = row.why_left !== null || row.is_staff_gone || state === 'canceled';
   const view: RoomView = {
     state,
     other: isOver ? 'absent' : otherOf(row),
@@ -75,13 +79,13 @@ const WHY: Record<NonNullable<RoomRow['why_left']>, RoomState> = {
 };
 
 export function stateOf(
-  row: Pick<RoomRow, 'status' | 'why_left' | 'is_staff_disabled' | 'start_at' | 'end_at' | 'is_admitted'>,
+  row: Pick<RoomRow, 'status' | 'why_left' | 'is_staff_gone' | 'start_at' | 'end_at' | 'is_admitted'>,
   now: Date,
 ): RoomState {
   if (row.status !== 'scheduled') return 'canceled';
   if (row.why_left) return WHY[row.why_left];
   const { opensAt, closesAt } = windowOf({ startAt: row.start_at, endAt: row.end_at });
-  if (row.is_staff_disabled || now < opensAt || now >= closesAt) return 'closed';
+  if (row.is_staff_gone || now < opensAt || now >= closesAt) return 'closed';
   return row.is_admitted ? 'open' : 'waiting';
 }
 

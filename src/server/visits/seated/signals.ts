@@ -1,3 +1,4 @@
+import { rolesWith } from '#contract/roles.ts';
 import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
 import { apiError, type CarelaneError, rateLimited } from '#server/core/errors.ts';
@@ -6,6 +7,9 @@ import { ABANDONED_AFTER_S } from '../seat.ts';
 import { openWindowBounds } from '../visit.ts';
 import { findSeat, parseSeatKey, type SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
+
+/** Staff whose role is another now, or who were disabled, lose their seat at once. */
+const HOSTS = rolesWith('visits:host');
 
 /** Maximum number of signals waiting for one seat. */
 const MAX_WAITING = 500;
@@ -40,7 +44,7 @@ export async function sendSignal(
         and appointment.status = 'scheduled' and appointment.start_at <= ${opens}::timestamptz
         and appointment.end_at > ${closes}::timestamptz
         and not exists (select from staff_users as person where person.tenant_id = seat.tenant_id
-          and person.id = seat.staff_id and person.disabled_at is not null)
+          and person.id = seat.staff_id and (person.disabled_at is not null or person.role <> all(${HOSTS}::text[])))
     ), other as (
       update visit_seats as seat set last_signal = last_signal + 1 from own
       where seat.tenant_id = ${tenantId}::uuid and seat.id = ${to_seat_id}::uuid and seat.left_at is null

@@ -16,7 +16,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { ROLE_NAMES } from '../me.tsx';
+import { ROLE_NAMES, useSeesPatients } from '../me.tsx';
 import { signOut } from '../shell/session.ts';
 import { DailyListCard } from './daily-list-card.tsx';
 
@@ -189,6 +189,7 @@ function SessionsCard() {
 
 export function AccountPage() {
   const trpc = useTRPC();
+  const seesPatients = useSeesPatients();
   const account = useQuery(trpc.account.get.queryOptions({}));
   return (
     <>
@@ -198,8 +199,12 @@ export function AccountPage() {
           <TwoStepCard account={account.data} />
           <ProfileCard account={account.data} />
           <PasswordCard email={account.data.email} />
-          <CalendarLinkCard />
-          <DailyListCard />
+          {seesPatients && (
+            <>
+              <CalendarLinkCard />
+              <DailyListCard />
+            </>
+          )}
           <SessionsCard />
         </div>
       ) : (

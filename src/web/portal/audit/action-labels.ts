@@ -187,7 +187,7 @@ const LABELS: Record<AuditAction, string> = {
   'team.join': 'join|joined the team',
   'team.resend_invitation': 'send|sent the invitation of a colleague again',
   'team.reset_two_step': 'reset|reset the two-step sign-in of a colleague',
-  'team.set_practitioner_options': 'change|changed what practitioners may do',
+  'team.set_practitioner_option': 'change|changed what practitioners may do',
   'team.withdraw_invitation': 'withdraw|withdrew the invitation of a colleague',
   'timeline.list': 'read|read what happened to {p}',
   'tokens.issue': 'get|got access to the API',

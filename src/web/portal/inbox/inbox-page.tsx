@@ -18,7 +18,6 @@ import { SearchInput } from '#web/ui/search-input.tsx';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
-import { useMay } from '../me.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { splitLinks } from './split-links.ts';
 
@@ -29,7 +28,6 @@ const REPLIES = ['STOP', 'START', 'HELP'] as const;
 function ReplyButtons({ id }: { id: string }) {
   const trpc = useTRPC();
   const refresh = useInvalidate('inbox');
-  const mayReply = useMay('patients:write');
   const [repliedText, setRepliedText] = useState<string | null>(null);
   const reply = useMutation(
     trpc.inbox.reply.mutationOptions({
@@ -40,7 +38,6 @@ function ReplyButtons({ id }: { id: string }) {
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
-  if (!mayReply) return null;
   return (
     <fieldset className="flex flex-wrap items-center gap-2 border-0 p-0">
       <legend className="sr-only">Answer as the patient’s phone</legend>

@@ -85,6 +85,7 @@ const GROUPS: NavGroup[] = [
         href: '/inbox',
         icon: Inbox,
         keywords: ['mails', 'texts', 'codes'],
+        needs: 'patients:write',
         sandboxOnly: true,
       },
     ],

@@ -1,8 +1,11 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ACT, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
+import type { MeView } from '#contract/settings.ts';
+import { ACT, FORBIDDEN, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
 import { listenToTabs, notifyTabs } from './session.ts';
 
 const SECOND_MS = 1000;
@@ -11,6 +14,9 @@ const WARN_BEFORE_MS = 120 * SECOND_MS;
 const HEARTBEAT_MS = 60 * SECOND_MS;
 /** Events that only a user causes; a page that fetches or scrolls automatically causes none of them. */
 const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
+
+const rightsOf = ({ user, permissions, two_step_due }: MeView): string =>
+  [user.role, two_step_due, ...permissions].join(' ');
 
 type SessionEnd = {
   /** In epoch milliseconds; null while it is far away. */
@@ -30,16 +36,24 @@ function useSessionEnd(): SessionEnd {
   const [isEnding, setEnding] = useState(false);
   const lastHeartbeatAt = useRef(0);
 
+  const me = useMe();
+  const router = useRouter();
+
   /** Uses the query client, so that a "signed out" response is handled as for all queries. */
   const fetchSession = useCallback(
     (context: { act?: true }) =>
       queries.fetchQuery({
         queryKey: ['session', 'end'],
-        queryFn: () => client.session.me.query(undefined, { context }),
+        queryFn: async () => {
+          const now = await client.session.me.query(undefined, { context });
+          // The role or its permissions were changed: the pages show what holds now.
+          if (rightsOf(now) !== rightsOf(me)) router.refresh();
+          return now;
+        },
         staleTime: 0,
         gcTime: 0,
       }),
-    [queries, client],
+    [queries, client, me, router],
   );
 
   const stay = useCallback(async () => {
@@ -84,6 +98,13 @@ function useSessionEnd(): SessionEnd {
       for (const name of ACTIVITY_EVENTS) window.removeEventListener(name, act, { capture: true });
     };
   }, [isEnding, stay]);
+
+  // A refused call may be the first sign of a changed role.
+  useEffect(() => {
+    const check = () => void fetchSession({}).catch(() => {});
+    window.addEventListener(FORBIDDEN, check);
+    return () => window.removeEventListener(FORBIDDEN, check);
+  }, [fetchSession]);
 
   // Opening a page counts as activity.
   useEffect(() => {

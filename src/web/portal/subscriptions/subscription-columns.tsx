@@ -47,7 +47,7 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
     ...{ label: 'Payment link', icon: Link2, onSelect: () => setOpen('link') },
   };
   const manage: ActionEntry = {
-    ...{ kind: 'action', needs: 'subscriptions:write' },
+    ...{ kind: 'action', needs: 'subscriptions:cancel' },
     ...{ label: 'Link to manage', icon: SlidersHorizontal, onSelect: () => setOpen('manage') },
   };
   const start = subscriptionTask(subscription);

@@ -15,8 +15,8 @@ const MEMBER: MemberView = {
 };
 
 test.each<[Partial<MemberView>, string[]]>([
-  [{ status: 'invited' }, ['resend', 'withdraw']],
-  [{ status: 'disabled', two_step: true }, ['enable']],
+  [{ status: 'invited' }, ['resend', 'change_role', 'withdraw']],
+  [{ status: 'disabled', two_step: true }, ['change_role', 'enable']],
   [{}, ['change_role', 'disable']],
   [{ role: 'billing', two_step: true }, ['change_role', 'reset', 'disable']],
 ])('offers the actions of a member who is %o: %o', (member, actions) => {

@@ -63,7 +63,7 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
 
 /** Actions that a member's state allows. */
 export function actionsFor({ status, two_step }: MemberView): MemberAction[] {
-  if (status === 'invited') return ['resend', 'withdraw'];
-  if (status === 'disabled') return ['enable'];
+  if (status === 'invited') return ['resend', 'change_role', 'withdraw'];
+  if (status === 'disabled') return ['change_role', 'enable'];
   return ['change_role', ...(two_step ? (['reset'] as const) : []), 'disable'];
 }

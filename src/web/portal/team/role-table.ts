@@ -5,6 +5,7 @@ import {
   permissionsOf,
   ROLES,
   type Role,
+  TWO_STEP_PERMISSIONS,
 } from '#contract/roles.ts';
 
 type Group = { heading: string; labels: Partial<Record<Permission, string>> };
@@ -30,7 +31,7 @@ export const PERMISSION_GROUPS: Group[] = [
       'visits:host': 'Hold video visits',
       'tasks:read': 'See tasks',
       'tasks:write': 'Make, change and complete tasks',
-      'unmatched:write': 'Match bookings that belong to no patient yet',
+      'unmatched:write': 'Match bookings that belong to no patient yet, or add the patient',
     },
   },
   {
@@ -38,7 +39,7 @@ export const PERMISSION_GROUPS: Group[] = [
     labels: {
       'subscriptions:read': 'See plans, subscriptions, cards and payments',
       'subscriptions:write': 'Start and change subscriptions, send payment links, and change cards',
-      'subscriptions:cancel': 'Cancel subscriptions',
+      'subscriptions:cancel': 'Cancel subscriptions, and give patients the link to manage one',
       'payments:refund': 'Refund payments',
       'lists:export': 'Export lists of appointments and subscriptions',
     },
@@ -76,6 +77,10 @@ export function roleTable(options: readonly PractitionerOption[]): { heading: st
     })),
   }));
 }
+
+/** Whether staff who hold it sign in with two steps in production. */
+export const needsTwoSteps = (permission: Permission): boolean =>
+  (TWO_STEP_PERMISSIONS as readonly Permission[]).includes(permission);
 
 /** Returns the options with one of them added or removed. */
 export const withOption = (options: readonly PractitionerOption[], option: PractitionerOption, isOn: boolean) =>

@@ -1,6 +1,7 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, Minus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { type PractitionerOption, ROLES, type Role } from '#contract/roles.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -13,58 +14,67 @@ import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { ROLE_NAMES, ROLE_OPTIONS } from '../me.tsx';
-import { practitionersMay, type RoleCell, roleTable, withOption } from './role-table.ts';
+import { ROLE_NAMES, ROLE_OPTIONS, useMe } from '../me.tsx';
+import { needsTwoSteps, practitionersMay, type RoleCell, roleTable, withOption } from './role-table.ts';
 
 const TITLE = 'What each role may do';
 
-type Choose = (choice: { option: PractitionerOption; label: string; isOn: boolean }) => void;
+type Choice = { option: PractitionerOption; label: string; isOn: boolean };
+type Choose = (choice: Choice) => void;
+const doneMessage = ({ label, isOn }: Choice) => practitionersMay(label, isOn ? 'now' : 'no longer');
+
+const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
+  ssr: false,
+});
 
 /** Saves one choice at once: it shows before the server answers, and is reverted when it could not be saved. */
-function useChooseOption(): Choose {
+function useSaveChoice() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const queryKey = trpc.team.practitionerOptions.queryKey({});
   const show = (option: PractitionerOption, isOn: boolean) =>
     queries.setQueryData(queryKey, (saved) => saved && { options: withOption(saved.options, option, isOn) });
-  const save = useMutation({
-    // One after the other, because each call replaces all options.
+  return useMutation({
+    // One after the other: each answer has all options.
     scope: { id: 'practitioner-options' },
-    onMutate: async ({ option, isOn }: Parameters<Choose>[0]) => {
+    onMutate: async ({ option, isOn }: Choice) => {
       await queries.cancelQueries({ queryKey });
       show(option, isOn);
     },
-    mutationFn: async ({ option, isOn }) => {
-      const { options } = await queries.ensureQueryData(trpc.team.practitionerOptions.queryOptions({}));
-      return client.team.setPractitionerOptions.mutate({ options: withOption(options, option, isOn) });
-    },
-    onSuccess: (_saved, { option, label, isOn }) => {
-      show(option, isOn);
-      toast.success(practitionersMay(label, isOn ? 'now' : 'no longer'));
-    },
-    onError: (error, { option, isOn }) => {
+    mutationFn: ({ option, isOn }: Choice) => client.team.setPractitionerOption.mutate({ option, allowed: isOn }),
+    onSuccess: (saved) => void queries.setQueryData(queryKey, saved),
+    onError: (_error, { option, isOn }) => {
       show(option, !isOn);
-      toast.error(firstErrorMessage(error));
       // The response may have been lost after the server saved.
       return queries.invalidateQueries({ queryKey });
     },
   });
-  return save.mutate;
 }
 
 /** Who may do what. Wide screens show all roles next to each other, phones the one that is chosen. */
 export function RolesCard() {
   const trpc = useTRPC();
   const saved = useQuery(trpc.team.practitionerOptions.queryOptions({}));
-  const choose = useChooseOption();
+  const save = useSaveChoice();
+  const { environment } = useMe();
+  const [asked, setAsked] = useState<Choice | null>(null);
+  const choose: Choose = (choice) => {
+    // Practitioners without two-step sign-in would be stopped at once.
+    if (choice.isOn && environment === 'production' && needsTwoSteps(choice.option)) setAsked(choice);
+    else
+      save.mutate(choice, {
+        onSuccess: () => toast.success(doneMessage(choice)),
+        onError: (error) => toast.error(firstErrorMessage(error)),
+      });
+  };
   const [phoneRole, setPhoneRole] = useState<Role>('practitioner');
   const onPhone = (role: Role) => role !== phoneRole && 'max-md:hidden';
   return (
     <Card aria-label={TITLE} className="mt-5 overflow-hidden">
       <CardHeader
         title={TITLE}
-        description="In production, everyone who may refund, export or administer signs in with two steps; a changed role takes effect at once, and your colleague signs in again."
+        description={`${environment === 'sandbox' ? 'Outside of this sandbox, a' : 'A'} colleague who may refund, export, administer or read the audit log signs in with two steps. A changed role takes effect at once: they sign in again.`}
       />
       {saved.error && !saved.data ? (
         <ErrorState error={saved.error} onRetry={() => void saved.refetch()} />
@@ -125,9 +135,22 @@ export function RolesCard() {
             </table>
           </div>
           <p className="border-t border-line px-4 py-3 text-[13px] text-muted">
-            The boxes of practitioners are yours to tick: each takes effect at once, for all of them.
+            You decide the three boxes of practitioners. Each takes effect at once, for all of them.
           </p>
         </>
+      )}
+      {asked && (
+        <ConfirmDialog
+          title={`${practitionersMay(asked.label)}?`}
+          description="Practitioners without two-step sign-in have to set it up before they can go on, at once."
+          confirmLabel="Allow it"
+          confirmVariant="primary"
+          keepLabel="Not now"
+          act={() => save.mutateAsync(asked)}
+          done={doneMessage(asked)}
+          refresh={async () => {}}
+          onClose={() => setAsked(null)}
+        />
       )}
     </Card>
   );

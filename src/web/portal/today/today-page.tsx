@@ -4,7 +4,7 @@ import { BellRing, CalendarSearch, CalendarX, type LucideIcon, MailQuestion, Plu
 import dynamic from 'next/dynamic';
 import { Fragment, useState } from 'react';
 import type { IntegrationProvider } from '#contract/integrations.ts';
-import { CARE_ROLES, type Permission, type Role } from '#contract/roles.ts';
+import type { Permission } from '#contract/roles.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -30,7 +30,7 @@ import {
   useAppointmentsLoaded,
   WHOLE_DAY,
 } from '../appointments/use-appointments.ts';
-import { useMay, useMe } from '../me.tsx';
+import { useMay, useMe, useSeesPatients } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
@@ -265,7 +265,7 @@ export function TodayPage() {
   const zone = tenant.time_zone;
   const [whose, setWhose] = useQueryParam('whose');
   // No other role has a calendar.
-  const seesPatients = (CARE_ROLES as readonly Role[]).includes(user.role);
+  const seesPatients = useSeesPatients();
   const mine = seesPatients && whose === 'mine' && { practitioner_id: user.id };
   const [now] = useState(() => new Date());
   const [isBooking, setBooking] = useState(false);
