@@ -219,14 +219,17 @@ test('the call of a rescheduled appointment ends even if its pages are still ope
   expect(await calls.db.visitCall.findFirst({ where: { appointmentId: visit.id } })).toMatchObject({ endedBy: 'time' });
 });
 
-test('a disabled staff user does not occupy the seat and is not shown to the patient', async () => {
+test.each([
+  ['disabled', { disabledAt: new Date() }],
+  ['of a role that hosts no visits', { role: 'billing' }],
+])('a staff user who is now %s does not occupy the seat and is not shown to the patient', async (_, data) => {
   const [rowan, alder] = [await calls.staff(), await calls.staff()];
   const visit = await calls.makeAppointment();
   const patient = await calls.enter(visit.token);
   const page = await calls.one.follow(patient);
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
   await expect.poll(page.room).toMatchObject({ other: 'here' });
-  await calls.db.staffUser.updateMany({ where: { id: rowan.id }, data: { disabledAt: new Date() } });
+  await calls.db.staffUser.updateMany({ where: { id: rowan.id }, data });
   calls.services.calls.notify(calls.tenant.id, visit.id);
   await expect.poll(page.room).toMatchObject({ other: 'absent', other_seat_id: null });
   const seat = await alder.at('two').visits.enterAsStaff({ id: visit.id });
