@@ -29,7 +29,7 @@ const AssigneeRole = z
   .enum(ROLES)
   .nullable()
   .meta({ description: 'The role whose holders share the task, if it is not one staff user’s.', examples: [null] });
-const PatientId = Id.nullable().meta({ description: 'The patient whom it concerns.', examples: [EXAMPLE.patientId] });
+const PatientId = Id.nullable().meta({ description: 'The patient that it concerns.', examples: [EXAMPLE.patientId] });
 const SubjectType = z
   .enum(TASK_SUBJECTS)
   .nullable()

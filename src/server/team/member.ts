@@ -1,4 +1,4 @@
-import { type Permission, permissionsOf, type Role } from '#contract/roles.ts';
+import { permissionsOf, type Role } from '#contract/roles.ts';
 import type { MemberView } from '#contract/team.ts';
 import { type Actor, isStaff, requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
