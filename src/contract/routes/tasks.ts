@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { CreateTaskInput, ListTasksInput, TaskIdInput, TaskView, UpdateTaskInput } from '../tasks.ts';
 import type { Route } from './route.ts';
 
@@ -11,6 +12,7 @@ export const TASK_ROUTES: Route[] = [
     procedure: 'tasks.list',
     summary: 'List tasks of staff: open ones by due date, completed ones alone by completion, the latest first',
     input: ListTasksInput,
+    output: z.array(TaskView),
     list: 'page',
     scope: 'tasks:read',
   },

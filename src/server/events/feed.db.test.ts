@@ -334,7 +334,7 @@ describe('the feed rejects', () => {
     const ofPatients = as('events:read', 'patients:read');
     expect(await rejection(listEvents(ofPatients, {}))).toMatchObject({
       ...forbidden,
-      detail: expect.stringContaining('subscription, appointment, visit, integration need the scope'),
+      detail: expect.stringContaining('subscription, appointment, visit, task, integration need the scope'),
     });
     expect(await rejection(listEvents(ofPatients, { event_type: ['patient', 'appointment'] }))).toMatchObject(
       forbidden,

@@ -63,6 +63,7 @@ function violationOnError(entries: StoredEntry[], { route, sample, target, respo
     Payment: target.paymentId,
     Appointment: target.appointmentId,
     Event: target.eventId,
+    Task: target.taskId,
     WebhookEndpoint: target.webhookId,
   }[entry!.object_type];
   const isAbout =
