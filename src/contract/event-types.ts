@@ -19,7 +19,7 @@ export const EVENT_TOPICS = {
   appointment: ['scheduled', 'rescheduled', 'canceled', 'changed', 'unmatched'],
   message: ['sent', 'failed'],
   visit: ['started', 'joined', 'ended'],
-  task: ['created', 'completed'],
+  task: ['created', 'updated', 'completed'],
   integration: ['connected', 'degraded', 'recovered', 'disconnected'],
 } as const;
 

@@ -1,20 +1,29 @@
 import type { Page } from '#contract/conventions.ts';
 import type { AssigneeView, NamedTask, ShowTasksInput } from '#contract/tasks.ts';
-import type { Task } from '#generated/prisma/client.ts';
+import type { Prisma, Task } from '#generated/prisma/client.ts';
 import { isStaff, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { readTasks } from './list-tasks.ts';
 import { presentTask } from './task.ts';
 
-/** For the portal: lists tasks with the names of the people in them; `mine` are the caller's own and their role's. */
+/**
+ * For the portal: lists tasks with the names of the people in them. `mine` are the caller's own, their role's and anyone's,
+ * and for those who manage the team also the tasks of colleagues who have left.
+ */
 export async function showTasks(ctx: Context, { whose, ...input }: ShowTasksInput): Promise<Page<NamedTask>> {
   requireStaff(ctx.actor, 'tasks:read');
-  const { actor } = ctx;
-  const isMine = whose === 'mine' && isStaff(actor);
-  const mine = isMine ? { OR: [{ assigneeId: actor.userId }, { assigneeRole: actor.kind }] } : {};
-  const page = await readTasks(ctx, input, mine, (row) => row);
+  const page = await readTasks(ctx, input, whose === 'mine' ? await mineOf(ctx) : {}, (row) => row);
   return { ...page, items: await nameTasks(ctx, page.items) };
+}
+
+async function mineOf({ actor, db, tenantId }: Context): Promise<Prisma.TaskWhereInput> {
+  if (!isStaff(actor)) return {};
+  const where = { tenantId, disabledAt: { not: null } };
+  const isManager = actor.permissions.has('team:manage');
+  const left = isManager ? await db.staffUser.findMany({ where, select: { id: true } }) : [];
+  const own = { assigneeId: { in: [actor.userId, ...left.map(({ id }) => id)] } };
+  return { OR: [own, { assigneeRole: actor.kind }, { assigneeId: null, assigneeRole: null }] };
 }
 
 async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {

@@ -80,7 +80,7 @@ describe('a task', () => {
     expect(one).toMatchObject({ status: 'completed', completed_at: expect.any(String) });
     expect((await eventsOf(id)).map(({ eventTopic }) => eventTopic)).toEqual(['created', 'completed']);
     expect(await change(id, { status: 'open' })).toMatchObject({ completed_at: null, completed_by: null });
-    expect(await eventsOf(id)).toHaveLength(2);
+    expect((await eventsOf(id)).map(({ eventTopic }) => eventTopic)).toEqual(['created', 'completed', 'updated']);
   });
 
   test('keeps what a change does not name, and records only what changed', async () => {
@@ -195,18 +195,23 @@ describe('a list', () => {
     expect((await titles({ status: 'open,completed' })).split(' ').sort()).toEqual(['One', 'Three', 'Two']);
   });
 
-  test('of mine has my own tasks and those of my role', async () => {
+  test('of mine has my own tasks, those of my role and anyone’s; an admin’s also those of colleagues who left', async () => {
     const desk = await member('Briar Example', 'front_desk');
     const { id: own } = await makePatient(clinic);
     const mine = await make({ patient_id: own, assignee_id: desk });
     const ours = await make({ patient_id: own, assignee_role: 'front_desk' });
     await make({ patient_id: own, assignee_role: 'billing' });
-    await make({ patient_id: own });
+    const anyones = await make({ patient_id: own });
+    const leaver = await member('Sage Example');
+    const left = await make({ patient_id: own, assignee_id: leaver });
+    await clinic.ctx.db.staffUser.updateMany({ where: { id: leaver }, data: { disabledAt: new Date() } });
     const ctx = asStaff(clinic.services, clinic.tenant, 'front_desk', desk);
-    const ids = async (whose?: 'mine') =>
-      (await showTasks(ctx, { patient_id: own, ...(whose && { whose }) })).items.map(({ id }) => id);
-    expect((await ids('mine')).sort()).toEqual([mine.id, ours.id].sort());
-    expect(await ids()).toHaveLength(4);
+    const ids = async (whose?: 'mine', as = ctx) =>
+      (await showTasks(as, { patient_id: own, ...(whose && { whose }) })).items.map(({ id }) => id);
+    expect((await ids('mine')).sort()).toEqual([mine.id, ours.id, anyones.id].sort());
+    expect(await ids()).toHaveLength(5);
+    const admin = asStaff(clinic.services, clinic.tenant, 'admin');
+    expect((await ids('mine', admin)).sort()).toEqual([anyones.id, left.id].sort());
   });
 });
 

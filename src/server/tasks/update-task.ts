@@ -36,7 +36,7 @@ export async function updateTask(ctx: Context, input: UpdateTaskInput): Promise<
       action: isCompleted ? 'tasks.complete' : 'tasks.update',
       object: { type: 'Task', id: row.id },
       patientId: row.patientId,
-      ...(isCompleted && { event: 'task.completed' as const }),
+      event: isCompleted ? 'task.completed' : 'task.updated',
       payload: eventPayload(view),
       response: view,
       details: { fields },

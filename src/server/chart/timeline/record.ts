@@ -34,6 +34,7 @@ export const recordSection: TimelineSection = {
     'patient.archived': 'The record was archived',
     'patient.unarchived': 'The record was brought back from the archive',
     'task.created': 'A task was made',
+    'task.updated': 'A task was changed',
     'task.completed': 'A task was completed',
     'tasks.create': 'A task was made',
     'tasks.complete': 'A task was completed',
