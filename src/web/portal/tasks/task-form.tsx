@@ -212,7 +212,7 @@ type AssigneeHintProps = Partial<Pick<NamedTask, 'assignee_left' | 'assignee_nam
 
 /** Says in which list a task shows that is not the reader's own, and why an assignee has to be chosen. */
 function AssigneeHint({ choice, assignee_left, assignee_name }: AssigneeHintProps) {
-  if (choice === ANYONE) return 'It shows under Everyone’s, and on no Today page.';
+  if (choice === ANYONE) return 'It shows among everyone’s own tasks until it is done.';
   if (choice === '' && assignee_left) return `${assignee_name ?? 'The colleague'} has left. Choose another.`;
   return null;
 }

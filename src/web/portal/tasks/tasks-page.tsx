@@ -154,9 +154,12 @@ const EMPTY: Record<'mine' | 'all', Record<NamedTask['status'], { title: string;
   mine: {
     open: {
       title: 'Nothing to do',
-      description: 'Tasks that are assigned to you or to everyone in your role show here.',
+      description: 'Tasks for you, for your role and for anyone show here.',
     },
-    completed: { title: 'Nothing completed yet', description: 'Your completed tasks show here, the latest first.' },
+    completed: {
+      title: 'Nothing completed yet',
+      description: 'What you, your role or anyone had to do shows here, the latest first.',
+    },
   },
   all: {
     open: { title: 'No open tasks', description: 'Tasks of the whole clinic show here.' },
