@@ -118,6 +118,7 @@ for (const role of ROLES.filter((one) => one !== 'admin'))
           expect([path, permission, offers.filter((name) => pattern.test(name))]).toEqual([path, permission, []]);
       };
       for (const [path, loaded] of process.env.PROVE ? LISTS : LISTS.slice(0, 4)) {
+        if (path === '/inbox' && !held.includes('patients:write')) continue;
         await page.goto(path);
         await page.getByRole('region', { name: loaded }).first().waitFor();
         await check(path);

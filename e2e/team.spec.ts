@@ -113,7 +113,7 @@ test('a promoted colleague signs in again and sees the settings', { tag: '@prove
   await chooseRole(dialog, 'Admin');
   await dialog.getByRole('button', { name: 'Change role' }).click();
   await expect(page.getByText('Role changed')).toBeVisible();
-  await expect(page.getByRole('row', { name: colleague.email }).getByText('Admin', { exact: true })).toBeVisible();
+  await expect(page.getByRole('row', { name: colleague.email }).getByRole('cell', { name: 'Admin' })).toBeVisible();
   await visitor.goto('/settings/team');
   await fillSignIn(visitor, colleague);
   await expect(visitor.getByRole('row', { name: colleague.email }).getByText('You', { exact: true })).toBeVisible();
