@@ -139,7 +139,7 @@ test('staff email the link, and a new one revokes it', { tag: '@prove' }, async 
 }) => {
   watch.allow(/404/);
   const { patient, link } = await createManaged(api, 'trial');
-  await signIn('practitioner');
+  await signIn('billing');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Subscription actions' }).click();
   await page.getByRole('menuitem', { name: 'Link to manage' }).click();

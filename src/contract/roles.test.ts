@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { PERMISSIONS, type Permission, PRACTITIONER_OPTIONS, permissionsOf, ROLES } from './roles.ts';
+import {
+  PERMISSIONS,
+  type Permission,
+  PRACTITIONER_OPTIONS,
+  permissionsOf,
+  ROLES,
+  rolesWith,
+  TASK_ROLES,
+} from './roles.ts';
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 
@@ -40,4 +48,8 @@ test('the clinic gives practitioners what it names, and no other role', () => {
   // A value that is no option, e.g. from a later release, gives nothing.
   expect(permissionsOf('practitioner', ['team:manage'])).toEqual(base);
   expect(permissionsOf('read_only', PRACTITIONER_OPTIONS)).toEqual(permissionsOf('read_only', []));
+});
+
+test('tasks are assigned to those who may complete them', () => {
+  expect(TASK_ROLES).toEqual(rolesWith('tasks:write'));
 });

@@ -5,6 +5,10 @@ export type Role = (typeof ROLES)[number];
 /** Roles of people who may have a calendar and then see patients; only these are listed as practitioners. */
 export const CARE_ROLES = ['practitioner', 'admin'] as const satisfies Role[];
 
+/** Roles that may complete a task; only their holders are assigned one. */
+export const TASK_ROLES = ['admin', 'practitioner', 'front_desk', 'billing'] as const satisfies Role[];
+export type TaskRole = (typeof TASK_ROLES)[number];
+
 /**
  * The permissions of staff, each with the roles that hold it. An administrator holds all of them. Where a permission has
  * the name of an application's scope, it covers the same requests.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyOf, Id, LocalDate, Paging, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { ROLES } from './roles.ts';
+import { TASK_ROLES } from './roles.ts';
 
 export const MAX_TASK_NOTE = 2000;
 
@@ -12,21 +12,36 @@ export type TaskStatus = z.infer<typeof TaskStatus>;
 export const TASK_SUBJECTS = ['appointment', 'subscription', 'payment', 'unmatched_booking'] as const;
 export type TaskSubject = (typeof TASK_SUBJECTS)[number];
 
+/** Control characters, and those that reverse the direction of the text around them. */
+const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
+/** A day that can be compared with its neighbours. */
+const Day = LocalDate.refine(
+  (value) => value >= '0001-01-02' && value < '9999-12-31',
+  'must be a day from 0001-01-02 to 9999-12-30',
+);
+
 const TaskId = Id.meta({ description: 'The id of the task, a UUIDv7.', examples: [EXAMPLE.taskId] });
-const Title = text(200).meta({ description: 'What is to be done.', examples: ['Follow up'] });
+const Title = text(200)
+  .refine((value) => !INVISIBLE.test(value), 'must not contain control characters')
+  .refine((value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value), 'must not be empty')
+  .meta({ description: 'What is to be done.', examples: ['Follow up'] });
 const Note = text(MAX_TASK_NOTE)
   .nullable()
-  .meta({ description: 'Details. Encrypted at rest, and never in events.', examples: ['Ask about the new dose.'] });
-const DueDate = LocalDate.nullable().meta({
+  .meta({
+    description: 'Details, for the whole team. Encrypted at rest; `null` in events.',
+    examples: ['Ask about the new dose.'],
+  });
+const DueDate = Day.nullable().meta({
   description: "The day until which it is to be done, in the clinic's time zone.",
   examples: ['2027-03-15'],
 });
 const AssigneeId = Id.nullable().meta({
-  description: 'The staff user whose task it is.',
+  description:
+    'The staff user whose task it is. Naming a staff user or a role clears the other; `null` makes it anyone’s.',
   examples: [EXAMPLE.practitionerId],
 });
 const AssigneeRole = z
-  .enum(ROLES)
+  .enum(TASK_ROLES)
   .nullable()
   .meta({ description: 'The role whose holders share the task, if it is not one staff user’s.', examples: [null] });
 const PatientId = Id.nullable().meta({ description: 'The patient that it concerns.', examples: [EXAMPLE.patientId] });
@@ -69,10 +84,10 @@ export const ListTasksInput = z.strictObject({
   ...Paging,
   status: anyOf(TaskStatus).optional().meta({ description: '`open`, `completed` or both; the default is `open`.' }),
   assignee_id: Id.optional().meta({ description: 'Tasks of one staff user.' }),
-  assignee_role: z.enum(ROLES).optional().meta({ description: 'Tasks of a role.' }),
+  assignee_role: z.enum(TASK_ROLES).optional().meta({ description: 'Tasks of a role.' }),
   patient_id: Id.optional().meta({ description: 'Tasks that concern one patient.' }),
   subject_id: text(255).optional().meta({ description: 'Tasks about one object.' }),
-  due_until: LocalDate.optional().meta({ description: 'Tasks that are due on this day or before.' }),
+  due_until: Day.optional().meta({ description: 'Tasks that are due on this day or before.' }),
 });
 export type ListTasksInput = z.infer<typeof ListTasksInput>;
 
@@ -88,7 +103,7 @@ export const CreateTaskInput = z.strictObject({
 });
 export type CreateTaskInput = z.infer<typeof CreateTaskInput>;
 
-/** Omitted fields stay unchanged. `assignee_id` and `assignee_role` are changed together. */
+/** Omitted fields stay unchanged. */
 export const UpdateTaskInput = z.strictObject({
   id: TaskId,
   title: Title.optional(),
@@ -104,7 +119,7 @@ export type UpdateTaskInput = z.infer<typeof UpdateTaskInput>;
 export type NamedTask = TaskView & {
   patient_name: string | null;
   assignee_name: string | null;
-  /** The assigned staff user has left: the task waits for another. */
+  /** The assigned staff user has left, or may not complete tasks any more: the task waits for another. */
   assignee_left: boolean;
   created_by_name: string | null;
   completed_by_name: string | null;

@@ -25,5 +25,8 @@ CREATE TABLE "tasks" (
 CREATE INDEX "tasks_open_idx" ON "tasks"("tenant_id", "due_date", "id") WHERE "completed_at" IS NULL;
 CREATE INDEX "tasks_completed_idx" ON "tasks"("tenant_id", "completed_at" DESC, "id" DESC) WHERE "completed_at" IS NOT NULL;
 CREATE INDEX "tasks_tenant_id_due_date_id_idx" ON "tasks"("tenant_id", "due_date", "id");
+CREATE INDEX "tasks_tenant_id_assignee_id_completed_at_id_idx" ON "tasks"("tenant_id", "assignee_id", "completed_at" DESC, "id" DESC);
+CREATE INDEX "tasks_tenant_id_assignee_role_completed_at_id_idx" ON "tasks"("tenant_id", "assignee_role", "completed_at" DESC, "id" DESC);
+CREATE INDEX "tasks_tenant_id_subject_id_idx" ON "tasks"("tenant_id", "subject_id");
 CREATE INDEX "tasks_tenant_id_patient_id_idx" ON "tasks"("tenant_id", "patient_id");
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_tenant_id_patient_id_fkey" FOREIGN KEY ("tenant_id", "patient_id") REFERENCES "patients"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

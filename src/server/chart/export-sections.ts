@@ -60,6 +60,8 @@ export const SECTIONS: readonly Section[] = [
       ...['created_by', 'completed_by_type', 'completed_by', 'completed_at', 'created_at', 'updated_at'],
     ],
     sealed: { note: { boundBy: 'id' } },
+    // Stored for a task without a due date.
+    convert: { due_date: (day) => (day === '9999-12-31' ? null : day) },
   },
   {
     name: 'phones',

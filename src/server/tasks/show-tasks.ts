@@ -5,7 +5,7 @@ import { isStaff, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { readTasks } from './list-tasks.ts';
-import { presentTask } from './task.ts';
+import { ASSIGNABLE, presentTask } from './task.ts';
 
 /**
  * For the portal: lists tasks with the names of the people in them. `mine` are the caller's own, their role's and anyone's,
@@ -19,11 +19,10 @@ export async function showTasks(ctx: Context, { whose, ...input }: ShowTasksInpu
 
 async function mineOf({ actor, db, tenantId }: Context): Promise<Prisma.TaskWhereInput> {
   if (!isStaff(actor)) return {};
-  const where = { tenantId, disabledAt: { not: null } };
-  const isManager = actor.permissions.has('team:manage');
-  const left = isManager ? await db.staffUser.findMany({ where, select: { id: true } }) : [];
-  const own = { assigneeId: { in: [actor.userId, ...left.map(({ id }) => id)] } };
-  return { OR: [own, { assigneeRole: actor.kind }, { assigneeId: null, assigneeRole: null }] };
+  const mine = [{ assigneeId: actor.userId }, { assigneeRole: actor.kind }, { assigneeId: null, assigneeRole: null }];
+  if (!actor.permissions.has('team:manage')) return { OR: mine };
+  const staff = await db.staffUser.findMany({ where: { ...ASSIGNABLE, tenantId }, select: { id: true } });
+  return { OR: [...mine, { assigneeId: { not: null, notIn: staff.map(({ id }) => id) } }] };
 }
 
 async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {
@@ -33,16 +32,24 @@ async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {
     id: { in: [...new Set(ids.filter((id) => id !== null && isId(id)))] as string[] },
   });
   const people = rows.flatMap(({ assigneeId, createdBy, completedBy }) => [assigneeId, createdBy, completedBy]);
-  const [staff, applications, patients] = await Promise.all([
-    db.staffUser.findMany({ where: among(people), select: { id: true, name: true, disabledAt: true } }),
+  // A booking that was attached to a patient since then.
+  const bookings = rows.flatMap((row) => (row.subjectType === 'unmatched_booking' ? [row.subjectId] : []));
+  const attached =
+    bookings.length > 0
+      ? await db.appointment.findMany({ where: among(bookings), select: { id: true, patientId: true } })
+      : [];
+  const patientOf = new Map(attached.map(({ id, patientId }) => [id, patientId]));
+  const [staff, active, applications, patients] = await Promise.all([
+    db.staffUser.findMany({ where: among(people), select: { id: true, name: true } }),
+    db.staffUser.findMany({ where: { ...among(people), ...ASSIGNABLE }, select: { id: true } }),
     db.application.findMany({ where: among(people), select: { id: true, name: true } }),
     db.patient.findMany({
-      where: among(rows.map(({ patientId }) => patientId)),
+      where: among([...rows.map(({ patientId }) => patientId), ...patientOf.values()]),
       select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true },
     }),
   ]);
   const names = new Map([...applications, ...staff].map(({ id, name }) => [id, name]));
-  const active = new Set(staff.filter(({ disabledAt }) => disabledAt === null).map(({ id }) => id));
+  const assignable = new Set(active.map(({ id }) => id));
   const patientNames = new Map(
     patients.map(({ id, firstName, lastName, email, phoneNumber }) => [
       id,
@@ -50,21 +57,26 @@ async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {
     ]),
   );
   const nameOf = (id: string | null) => (id ? (names.get(id) ?? null) : null);
-  return rows.map((row) => ({
-    ...presentTask(ctx, row),
-    patient_name: (row.patientId && patientNames.get(row.patientId)) || null,
-    assignee_name: nameOf(row.assigneeId),
-    assignee_left: row.assigneeId !== null && !active.has(row.assigneeId),
-    created_by_name: nameOf(row.createdBy),
-    completed_by_name: nameOf(row.completedBy),
-  }));
+  return rows.map((row) => {
+    const attachedTo = patientOf.get(row.subjectId ?? '');
+    const about = attachedTo && { subjectType: 'appointment', patientId: row.patientId ?? attachedTo };
+    const task = presentTask(ctx, { ...row, ...about });
+    return {
+      ...task,
+      patient_name: (task.patient_id && patientNames.get(task.patient_id)) || null,
+      assignee_name: nameOf(row.assigneeId),
+      assignee_left: row.assigneeId !== null && !assignable.has(row.assigneeId),
+      created_by_name: nameOf(row.createdBy),
+      completed_by_name: nameOf(row.completedBy),
+    };
+  });
 }
 
 /** Lists the staff users who may be assigned a task, by name. */
 export async function listAssignees(ctx: Context): Promise<AssigneeView[]> {
   requireStaff(ctx.actor, 'tasks:read');
   return ctx.db.staffUser.findMany({
-    where: { tenantId: ctx.tenantId, disabledAt: null },
+    where: { ...ASSIGNABLE, tenantId: ctx.tenantId },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     select: { id: true, name: true },
   });

@@ -1,4 +1,4 @@
-import type { Role } from '#contract/roles.ts';
+import { TASK_ROLES, type TaskRole } from '#contract/roles.ts';
 import type { TaskSubject, TaskView } from '#contract/tasks.ts';
 import type { Task } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
@@ -22,7 +22,7 @@ export function presentTask({ cipher }: Pick<Context, 'cipher'>, row: Task): Tas
     status: row.completedAt ? 'completed' : 'open',
     due_date: row.dueDate.getTime() === NO_DUE_DATE.getTime() ? null : row.dueDate.toISOString().slice(0, 10),
     assignee_id: row.assigneeId,
-    assignee_role: row.assigneeRole as Role | null,
+    assignee_role: row.assigneeRole as TaskRole | null,
     patient_id: row.patientId,
     subject_type: row.subjectType as TaskSubject | null,
     subject_id: row.subjectId,
@@ -45,24 +45,27 @@ export async function lockTask(tx: Tx, { tenantId }: Context, id: string): Promi
   return row;
 }
 
-type Assignee = { assignee_id?: string | null | undefined; assignee_role?: Role | null | undefined };
+/** Staff users who may be assigned a task. */
+export const ASSIGNABLE = { disabledAt: null, role: { in: [...TASK_ROLES] } };
+
+type Assignee = { assignee_id?: string | null | undefined; assignee_role?: TaskRole | null | undefined };
 
 /**
  * Returns the columns of an assignee; none for input that names neither.
- * @throws `invalid_parameter` for both, and for a staff user who is not there or has left
+ * @throws `invalid_parameter` for both, and for a staff user who is not there, has left or may not complete tasks
  */
 export async function assigneeOf(
   tx: Pick<Tx, 'staffUser'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   { assignee_id, assignee_role }: Assignee,
-): Promise<{ assigneeId: string | null; assigneeRole: Role | null } | Record<string, never>> {
+): Promise<{ assigneeId: string | null; assigneeRole: TaskRole | null } | Record<string, never>> {
   if (assignee_id === undefined && assignee_role === undefined) return {};
   if (assignee_id && assignee_role)
     throw invalidParameter('assignee_role', 'A task is one staff user’s or a role’s, not both.');
   if (assignee_id) {
-    const where = { tenantId, id: assignee_id, disabledAt: null };
+    const where = { ...ASSIGNABLE, tenantId, id: assignee_id };
     if (!(await tx.staffUser.findFirst({ where, select: { id: true } })))
-      throw invalidParameter('assignee_id', 'This is no active member of the team.');
+      throw invalidParameter('assignee_id', 'This is no member of the team who may complete tasks.');
   }
   return { assigneeId: assignee_id ?? null, assigneeRole: assignee_role ?? null };
 }
@@ -82,25 +85,28 @@ export async function aboutOf(tx: Tx, { tenantId }: Context, about: About): Prom
   const { patient_id: patientId = null, subject_type: subjectType = null, subject_id: subjectId = null } = about;
   if ((subjectType === null) !== (subjectId === null))
     throw invalidParameter(subjectType === null ? 'subject_type' : 'subject_id', 'Name the subject by type and id.');
-  const owner = subjectType && subjectId ? await patientOfSubject(tx, tenantId, subjectType, subjectId) : null;
+  const subject = subjectType && subjectId ? await findSubject(tx, tenantId, subjectType, subjectId) : null;
+  const owner = subject?.patientId ?? null;
   if (owner && patientId && owner !== patientId)
     throw invalidParameter('patient_id', 'The subject belongs to another patient; leave this out.');
   if (patientId && !(await tx.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } })))
     throw apiError('not_found', 'There is no such patient.', { source: { pointer: '/patient_id' } });
-  return { patientId: owner ?? patientId, subjectType, subjectId };
+  return { patientId: owner ?? patientId, subjectType: subject?.type ?? null, subjectId };
 }
 
-/** Returns the subject's patient, or null for a booking that belongs to none. */
-async function patientOfSubject(tx: Tx, tenantId: string, type: TaskSubject, id: string): Promise<string | null> {
+type Subject = { type: TaskSubject; patientId: string | null };
+
+/** Returns the subject with its patient; a booking that was attached to a patient is an appointment with the same id. */
+async function findSubject(tx: Tx, tenantId: string, type: TaskSubject, id: string): Promise<Subject> {
   const where = { tenantId, id };
   const select = { patientId: true };
   const unknown = invalidParameter('subject_id', 'There is no such object.');
   if (type === 'appointment' || type === 'unmatched_booking') {
     if (!isId(id)) throw unknown;
     const appointment = await tx.appointment.findFirst({ where, select });
-    if (appointment) return appointment.patientId;
+    if (appointment) return { type: 'appointment', patientId: appointment.patientId };
     if (type === 'unmatched_booking' && (await tx.unmatchedAppointment.findFirst({ where, select: { id: true } })))
-      return null;
+      return { type, patientId: null };
     throw unknown;
   }
   const row =
@@ -108,5 +114,5 @@ async function patientOfSubject(tx: Tx, tenantId: string, type: TaskSubject, id:
       ? await tx.subscription.findFirst({ where, select })
       : await tx.payment.findFirst({ where, select });
   if (!row) throw unknown;
-  return row.patientId;
+  return { type, patientId: row.patientId };
 }

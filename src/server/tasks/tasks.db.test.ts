@@ -4,6 +4,7 @@ import { asApplication, asPatient, asPractitioner, asStaff, makeTenant } from '#
 import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
+import { insertUnmatched } from '#dev/testing/unmatched-booking.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createTask } from './create-task.ts';
@@ -29,8 +30,7 @@ async function member(name: string, role = 'practitioner'): Promise<string> {
   await clinic.ctx.db.staffUser.create({ data: { id, tenantId, name, email: `${id}@example.test`, role } });
   return id;
 }
-async function bookedBy(patient: string): Promise<string> {
-  const id = newId();
+async function bookedBy(patient: string, id = newId()): Promise<string> {
   const startAt = new Date(Date.now() + 86_400_000);
   const [type, calendar] = ['Follow-up', 'Rowan Example'];
   await clinic.ctx.db.appointment.create({
@@ -116,8 +116,23 @@ describe('a task', () => {
     expect((await listAssignees(nurse)).map((one) => one.id)).not.toContain(leaver);
     expect(await fieldOf(make({ assignee_id: leaver }))).toEqual(['invalid_parameter', { pointer: '/assignee_id' }]);
     // Other fields can be changed as before.
-    expect(await change(id, { title: 'Call them' })).toMatchObject({ assignee_id: leaver });
+    const titled = { title: 'Call them', assignee_id: leaver };
+    expect(await change(id, titled)).toMatchObject(titled);
   });
+});
+
+test('a task about a booking without a patient shows the patient once it is attached', async () => {
+  const { db } = clinic.ctx;
+  const id = await insertUnmatched(clinic.ctx);
+  const about = { subject_type: 'unmatched_booking', subject_id: id };
+  const task = await make(about);
+  expect(task).toMatchObject({ ...about, patient_id: null });
+  const shown = async () => (await showTasks(nurse, { subject_id: id })).items[0];
+  expect(await shown()).toMatchObject({ ...about, patient_name: null });
+  await db.unmatchedAppointment.deleteMany({ where: { id } });
+  await bookedBy(patientId, id);
+  expect(await shown()).toMatchObject({ subject_type: 'appointment', patient_name: 'Ada Example' });
+  expect(await make(about)).toMatchObject({ subject_type: 'appointment', patient_id: patientId });
 });
 
 describe('bad input', () => {
@@ -126,11 +141,13 @@ describe('bad input', () => {
     const appointmentId = await bookedBy(patientId);
     const count = () => clinic.ctx.db.task.count();
     const before = await count();
+    const reader = await member('Fern Example', 'read_only');
     const both = { assignee_id: nurseId, assignee_role: 'billing' };
     const about = { subject_type: 'appointment', subject_id: appointmentId };
     const cases: [object, string, string][] = [
       [both, 'invalid_parameter', '/assignee_role'],
       [{ assignee_id: newId() }, 'invalid_parameter', '/assignee_id'],
+      [{ assignee_id: reader }, 'invalid_parameter', '/assignee_id'],
       [{ subject_type: 'appointment' }, 'invalid_parameter', '/subject_id'],
       [{ subject_id: appointmentId }, 'invalid_parameter', '/subject_type'],
       [{ subject_type: 'appointment', subject_id: 'none' }, 'invalid_parameter', '/subject_id'],
@@ -149,10 +166,14 @@ describe('bad input', () => {
     { title: '' },
     { title: 'x'.repeat(201) },
     { title: 'a\u0000b' },
+    { title: 'a\u202Eb' },
+    { title: '\u200B\u200B' },
     { note: 'x'.repeat(1_000_000) },
     { due_date: '2027-02-30' },
     { due_date: '2027-02-29' },
     { due_date: 'soon' },
+    { due_date: '0000-02-29' },
+    { due_date: '9999-12-31' },
     { assignee_role: 'owner' },
     { subject_type: 'letter', subject_id: '1' },
     { color: 'red' },

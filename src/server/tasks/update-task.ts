@@ -19,7 +19,7 @@ export async function updateTask(ctx: Context, input: UpdateTaskInput): Promise<
       ...(input.title !== undefined && { title: input.title }),
       ...(input.note !== undefined && { note: sealNote(ctx, before, input.note) }),
       ...(input.due_date !== undefined && { dueDate: input.due_date ? new Date(input.due_date) : NO_DUE_DATE }),
-      ...(await assigneeOf(tx, ctx, input)),
+      ...(isSameAssignee(before, input) ? {} : await assigneeOf(tx, ctx, input)),
       ...completionOf(ctx, before, input),
     };
     const shown = presentTask(ctx, before);
@@ -44,6 +44,10 @@ export async function updateTask(ctx: Context, input: UpdateTaskInput): Promise<
     return view;
   });
 }
+
+/** A client that sends an unchanged assignee back is not rejected when they have left. */
+const isSameAssignee = (before: Task, { assignee_id, assignee_role }: UpdateTaskInput): boolean =>
+  assignee_id === before.assigneeId && (assignee_role ?? null) === before.assigneeRole;
 
 function completionOf(ctx: Context, { completedAt }: Task, { status }: UpdateTaskInput): Partial<Task> {
   if (status === 'open') return { completedAt: null, completedByType: null, completedBy: null };

@@ -1,5 +1,4 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
-import { rolesWith } from '#contract/roles.ts';
 import type { CallSeatView, CallSide } from '#contract/visit-call.ts';
 import type { Appointment, VisitSeat } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -12,10 +11,7 @@ import { lockCall, presentCall } from './call.ts';
 import { closeLater } from './close-call.ts';
 import { iceServers } from './ice-servers.ts';
 import { ABANDONED_AFTER_S, hashOfHold, hashOfSeat, newSeatKey, vacateSeats } from './seat.ts';
-import { windowOf } from './visit.ts';
-
-/** Staff whose role is another now, or who were disabled, lose their seat at once. */
-const HOSTS = rolesWith('visits:host');
+import { HOSTS, windowOf } from './visit.ts';
 
 /** Extra lifetime for a relay whose clock is slow; a reload gets new credentials. */
 const RELAYED_BEYOND_MS = 5 * MINUTE;

@@ -1,9 +1,12 @@
-import type { Permission } from '#contract/roles.ts';
+import { type Permission, rolesWith } from '#contract/roles.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff, requireStaff } from '#server/core/actor.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
+
+/** Roles that may be in a visit: staff whose role is another now lose their seat at once. */
+export const HOSTS = rolesWith('visits:host');
 
 /**
  * Returns the id of the acting staff user.

@@ -117,7 +117,6 @@ export const presentAppointment = (
     scheduling_issue: issue,
   });
 
-/** The representation in events. */
 /**
  * Returns where the caller may be sent for the video call. A caller with the patient's link waits as the patient, so
  * staff get it only to host the visit or to give it to the patient; others get the address of the page for staff.
@@ -134,6 +133,7 @@ function withLinkFor(ctx: Pick<Context, 'actor' | 'config'>, view: AppointmentPa
   return own === link ? view : { ...view, video_call_url: own, location: view.location === link ? own : view.location };
 }
 
+/** The representation in events. */
 function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentPayload {
   const start = stamp(toMinute(row.startAt), row.timeZone);
   const end = stamp(toMinute(row.endAt), row.timeZone);

@@ -79,11 +79,6 @@ async function attach(
     const patientId = await patientOf(tx, row);
     await lockInCare(tx, ctx, patientId);
     const appointment = await convertToAppointment(tx, ctx, row, patientId);
-    // Tasks about the booking are now about the appointment, which has the same id.
-    await tx.task.updateMany({
-      where: { tenantId, subjectType: 'unmatched_booking', subjectId: id },
-      data: { subjectType: 'appointment', patientId },
-    });
     // A job then sends the location to the provider, after the transaction.
     const { providerAppointmentId, accountId } = row;
     await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });

@@ -1,13 +1,9 @@
-import { rolesWith } from '#contract/roles.ts';
 import type { CallSide, OtherSide, RoomState, RoomView } from '#contract/visit-call.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from '../seat.ts';
-import { windowOf } from '../visit.ts';
+import { HOSTS, windowOf } from '../visit.ts';
 import type { SeatHolder } from './find-seat.ts';
-
-/** Staff whose role is another now, or who were disabled, lose their seat at once. */
-const HOSTS = rolesWith('visits:host');
 
 type RoomRow = {
   side: CallSide;

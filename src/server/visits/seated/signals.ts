@@ -1,15 +1,11 @@
-import { rolesWith } from '#contract/roles.ts';
 import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
 import { apiError, type CarelaneError, rateLimited } from '#server/core/errors.ts';
 import { assertRateLimit } from '#server/core/rate-limiter.ts';
 import { ABANDONED_AFTER_S } from '../seat.ts';
-import { openWindowBounds } from '../visit.ts';
+import { HOSTS, openWindowBounds } from '../visit.ts';
 import { findSeat, parseSeatKey, type SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
-
-/** Staff whose role is another now, or who were disabled, lose their seat at once. */
-const HOSTS = rolesWith('visits:host');
 
 /** Maximum number of signals waiting for one seat. */
 const MAX_WAITING = 500;

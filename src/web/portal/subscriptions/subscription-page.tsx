@@ -106,7 +106,8 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const task = subscriptionTask(subscription);
   const act = (label: string, icon: LucideIcon, dialog: OpenDialog, danger = false): ActionEntry => ({
     kind: 'action',
-    needs: dialog === 'cancel' ? 'subscriptions:cancel' : 'subscriptions:write',
+    // The link to manage can cancel too.
+    needs: dialog === 'cancel' || dialog === 'manage' ? 'subscriptions:cancel' : 'subscriptions:write',
     label,
     icon,
     ...(danger && { danger }),

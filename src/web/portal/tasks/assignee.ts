@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '#contract/roles.ts';
+import { TASK_ROLES, type TaskRole } from '#contract/roles.ts';
 import type { NamedTask } from '#contract/tasks.ts';
 
 type Assignee = Pick<NamedTask, 'assignee_id' | 'assignee_role'>;
@@ -7,7 +7,7 @@ type Assignee = Pick<NamedTask, 'assignee_id' | 'assignee_role'>;
 export const ANYONE = 'anyone';
 const ROLE_PREFIX = 'role:';
 
-export const choiceOfRole = (role: Role): string => `${ROLE_PREFIX}${role}`;
+export const choiceOfRole = (role: TaskRole): string => `${ROLE_PREFIX}${role}`;
 
 /** The select's value for a task; empty where its staff user has left, so that another has to be chosen. */
 export function choiceOf({ assignee_id, assignee_role, assignee_left }: Assignee & Pick<NamedTask, 'assignee_left'>) {
@@ -19,7 +19,7 @@ export function choiceOf({ assignee_id, assignee_role, assignee_left }: Assignee
 /** The assignee of a select's value. The value may come from a URL: an unknown role is no role. */
 export function assigneeOf(choice: string): Assignee {
   if (choice.startsWith(ROLE_PREFIX)) {
-    const role = ROLES.find((one) => choiceOfRole(one) === choice) ?? null;
+    const role = TASK_ROLES.find((one) => choiceOfRole(one) === choice) ?? null;
     return { assignee_id: null, assignee_role: role };
   }
   return { assignee_id: choice === ANYONE ? null : choice, assignee_role: null };

@@ -29,7 +29,7 @@ export function TaskActions({ task }: { task: NamedTask }) {
           className="max-md:h-9"
           aria-label={`Done: ${title}`}
           pending={isPending}
-          onClick={() => void complete()}
+          onClick={({ currentTarget }) => void complete(currentTarget)}
         >
           {!isPending && <Check aria-hidden />}
           Done

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { z } from 'zod';
-import { permissionsOf, ROLES } from '#contract/roles.ts';
+import { TASK_ROLES } from '#contract/roles.ts';
 import { CreateTaskInput, MAX_TASK_NOTE, type NamedTask } from '#contract/tasks.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
@@ -156,7 +156,7 @@ function TaskForm({ task, values, submitLabel, done, choosesPatient = false, sav
           )}
         </FormField>
       )}
-      <FormField name="note" label="Details" required={false}>
+      <FormField name="note" label="Details" required={false} hint="Your whole team can read this.">
         {(field) => <Textarea {...field} maxLength={MAX_TASK_NOTE} />}
       </FormField>
       <FormField name="due_date" label="Due" required={false}>
@@ -217,9 +217,6 @@ function AssigneeHint({ choice, assignee_left, assignee_name }: AssigneeHintProp
   return null;
 }
 
-/** Roles that may complete a task. */
-const WORKING_ROLES = ROLES.filter((role) => permissionsOf(role, []).includes('tasks:write'));
-
 /** The reader, anyone, the roles and the other colleagues, with the task's present assignee among them. */
 function useAssigneeOptions(task: NamedTask | undefined): SelectOption[] {
   const trpc = useTRPC();
@@ -228,7 +225,7 @@ function useAssigneeOptions(task: NamedTask | undefined): SelectOption[] {
   const options: SelectOption[] = [
     { value: user.id, label: user.name, hint: 'You' },
     { value: ANYONE, label: 'Anyone' },
-    ...WORKING_ROLES.map((role) => ({ value: choiceOfRole(role), label: ROLE_NAMES[role], hint: 'Role' })),
+    ...TASK_ROLES.map((role) => ({ value: choiceOfRole(role), label: ROLE_NAMES[role], hint: 'Role' })),
     ...(colleagues.data ?? []).filter(({ id }) => id !== user.id).map(({ id, name }) => ({ value: id, label: name })),
   ];
   const present = task && presentOption(task);

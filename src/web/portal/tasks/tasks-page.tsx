@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ListTodo } from 'lucide-react';
 import { useState } from 'react';
-import { ROLES, type Role } from '#contract/roles.ts';
+import { TASK_ROLES, type TaskRole } from '#contract/roles.ts';
 import type { NamedTask } from '#contract/tasks.ts';
 import { AddButton } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
@@ -84,7 +84,7 @@ type TasksFilter = {
   whose: 'mine' | 'all';
   status: NamedTask['status'];
   assignee_id?: string;
-  assignee_role?: Role;
+  assignee_role?: TaskRole;
 };
 
 export function TasksPage() {
@@ -173,7 +173,7 @@ function AssigneeFilter({ value, onChange }: { value: string; onChange: (value: 
   const colleagues = useQuery(trpc.tasks.assignees.queryOptions());
   const options = [
     { value: '', label: 'All people and roles' },
-    ...ROLES.map((role) => ({ value: choiceOfRole(role), label: `Role: ${ROLE_NAMES[role]}` })),
+    ...TASK_ROLES.map((role) => ({ value: choiceOfRole(role), label: `Role: ${ROLE_NAMES[role]}` })),
     ...(colleagues.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
   ];
   const isOffered = options.some((option) => option.value === value);

@@ -7,6 +7,18 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { useRefreshTasks } from './use-refresh-tasks.ts';
 
+/** The button of the next row or else of the one before, or the page's heading. */
+function focusableNear(button: HTMLElement): HTMLElement | null {
+  const row = button.closest('tr, li');
+  for (const other of [row?.nextElementSibling, row?.previousElementSibling]) {
+    const own = other?.querySelector('button');
+    if (own) return own;
+  }
+  const heading = document.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  return heading;
+}
+
 /** Completes a task at once, with an undo in the message, and opens it again. */
 export function useTaskStatus({ id, title }: Pick<NamedTask, 'id' | 'title'>) {
   const client = useTRPCClient();
@@ -26,11 +38,13 @@ export function useTaskStatus({ id, title }: Pick<NamedTask, 'id' | 'title'>) {
     set('completed', () =>
       toast.success('Task completed', { description: title, action: { label: 'Undo', run: () => void reopen() } }),
     );
-  // Until the lists are refreshed, so that the button is not pressed twice.
-  const follow = (act: () => Promise<void>) => async () => {
+  // Until the lists are refreshed, so that the button is not pressed twice. Its row may be gone by then.
+  const follow = (act: () => Promise<void>) => async (button?: HTMLElement) => {
+    const next = button && focusableNear(button);
     setPending(true);
     await act();
     setPending(false);
+    if (document.activeElement === document.body) next?.focus();
   };
   return { isPending, complete: follow(complete), reopen: follow(reopen) };
 }
