@@ -11,7 +11,7 @@ import { proveUnless } from './prove.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-const RESOURCES = ['patients', 'subscriptions', 'cards', 'scheduling', 'events', 'webhooks', 'integrations'];
+const RESOURCES = ['patients', 'subscriptions', 'cards', 'scheduling', 'tasks', 'events', 'webhooks', 'integrations'];
 const PATHS = [
   ...[...readTexts(), ...readPackages()].map(({ slug }) => (slug === 'start' ? '/docs' : `/docs/${slug}`)),
   ...RESOURCES.map((name) => `/docs/api/${name}`),
