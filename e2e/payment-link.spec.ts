@@ -60,7 +60,7 @@ test('links to pay and to manage are sent to the patient by text message', { tag
   const phone_number = await newPhone(api);
   const patient = await api.call<PatientView>('/patients', { first_name: 'Wren', last_name: 'Example', phone_number });
   const { id } = await api.subscribe(patient.id, 'paid');
-  await signIn('practitioner');
+  await signIn('billing');
   await page.goto(`/subscriptions/${id}`);
   const sendByText = async (title: string) => {
     const since = new Date().toISOString();
