@@ -7,8 +7,8 @@ const LIGHT_ARGON2 = path.resolve(import.meta.dirname, 'src/dev/testing/light-ar
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
 /** Tests that assert durations: `npm run prove` runs them after all others, two at a time. */
 const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
-/** Tests that inspect all handles of their process, which they do not share. */
-const ISOLATED_TESTS = 'src/**/*.isolated.db.test.ts';
+/** Tests that replace modules or inspect all handles of their process, and so share neither with other files. */
+const ISOLATED_TESTS = 'src/**/*.isolated{,.db}.test.ts';
 /** Tests that need Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, or Debian's default paths. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
@@ -60,7 +60,7 @@ export default defineConfig({
           // No module has state (module-state.test.ts), so that suites can share loaded modules.
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: [DATABASE_TESTS, BROWSER_TESTS, SDK_TESTS, ...LEFT_OUT],
+          exclude: [DATABASE_TESTS, BROWSER_TESTS, SDK_TESTS, ISOLATED_TESTS, ...LEFT_OUT],
           testTimeout: 60_000,
           expect: expectOptions,
         },

@@ -138,6 +138,16 @@ const files = ['src/server', 'src/jobs', 'src/app']
   )
   .concat('src/main.ts', 'src/proxy.ts');
 
+describe('modules that test files share', () => {
+  it('are replaced by isolated tests only, because a module stays loaded for the files that follow', () => {
+    const replacing = readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /(?<!\.isolated(\.db)?)\.test\.tsx?$/.test(entry.name))
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => !file.includes('node_modules') && /\bvi\.(do)?[mM]ock\(/.test(readFileSync(file, 'utf8')));
+    expect(replacing).toEqual([]);
+  });
+});
+
 describe('process-lifetime state', () => {
   it('is created by createServices: no module holds any, except with a reason', () => {
     const states = files.flatMap((file) =>

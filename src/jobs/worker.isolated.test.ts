@@ -43,7 +43,7 @@ vi.mock('./heartbeat.ts', async (original) => ({
 vi.mock('./registry.ts', () => ({ registry: {}, schedule: [] }));
 vi.mock('#server/audit/seal-audit.ts', () => ({ sealAudit: async () => 0 }));
 vi.mock('#server/scheduling/availability/renew-availability.ts', () => ({
-  createAvailabilityRenewal: () => ({ look: async () => {}, stop: async () => {} }),
+  createAvailabilityRenewal: () => ({ renewDue: async () => true, stop: async () => {} }),
   renewalIntervalMs: () => 1_000,
 }));
 
