@@ -11,14 +11,15 @@ BEGIN
     'address_changes', 'application_secrets', 'applications', 'appointments', 'asked_email_changes', 'audit_chains',
     'audit_checks', 'audit_entries', 'audit_seals', 'audit_unsealed', 'availability_days', 'checkout_links',
     'code_sends', 'daily_lists', 'event_feeds', 'event_numbers', 'events', 'idempotency_keys', 'inbound_events',
-    'integrations', 'known_devices', 'manage_links', 'message_choices', 'message_settings', 'one_time_codes',
-    'patient_addresses', 'patient_phones', 'patient_sessions', 'patient_sign_ins', 'patients', 'payments',
-    'processor_customers', 'provider_snapshots', 'refresh_tokens', 'scheduling_reconciles', 'scheduling_repairs',
-    'sent_invitations', 'sign_in_failures', 'sign_in_helps', 'sign_in_steps', 'sign_up_attempts', 'slot_claims',
-    'staff_links', 'staff_recovery_codes', 'staff_sessions', 'staff_two_steps', 'staff_users', 'stripe_reconciles',
-    'stripe_repairs', 'subscription_intents', 'subscription_prices', 'subscriptions', 'tasks', 'tenant_logos', 'tenants',
-    'unknown_subscriptions', 'unmatched_appointments', 'visit_calls', 'visit_messages', 'visit_seats', 'visit_signals',
-    'webhook_deliveries', 'webhook_endpoints', 'webhook_hours'
+    'integrations', 'known_devices', 'manage_links', 'message_choices', 'message_settings', 'note_drafts',
+    'note_versions', 'notes', 'one_time_codes', 'patient_addresses', 'patient_phones', 'patient_sessions',
+    'patient_sign_ins', 'patients', 'payments', 'processor_customers', 'provider_snapshots', 'refresh_tokens',
+    'scheduling_reconciles', 'scheduling_repairs', 'sent_invitations', 'sign_in_failures', 'sign_in_helps',
+    'sign_in_steps', 'sign_up_attempts', 'slot_claims', 'staff_links', 'staff_recovery_codes', 'staff_sessions',
+    'staff_two_steps', 'staff_users', 'stripe_reconciles', 'stripe_repairs', 'subscription_intents',
+    'subscription_prices', 'subscriptions', 'tasks', 'tenant_logos', 'tenants', 'unknown_subscriptions',
+    'unmatched_appointments', 'visit_calls', 'visit_messages', 'visit_seats', 'visit_signals', 'webhook_deliveries',
+    'webhook_endpoints', 'webhook_hours'
   ] LOOP
     own := CASE target WHEN 'tenants' THEN 'id' ELSE 'tenant_id' END || ' = (SELECT current_setting(''app.tenant_id'')::uuid)';
     CONTINUE WHEN EXISTS (SELECT FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid

@@ -1,8 +1,8 @@
 /** Maximum length of a cancellation reason, in characters. */
 export const MAX_REASON_LENGTH = 500;
 
-/** Maximum length of a staff note, in characters. */
-export const MAX_NOTE_LENGTH = 2000;
+/** Maximum length of a note, in characters. */
+export const MAX_NOTE_LENGTH = 10_000;
 
 /**
  * Size of the body that is timed in each direction during a connection test, in characters; close to the handler's

@@ -27,6 +27,8 @@ const PARKED_RETENTION = 90 * DAY;
 const HEALTH_RETENTION = 2 * DAY;
 /** Staff may still want to retry a failed job. */
 const FAILED_JOB_RETENTION = 90 * DAY;
+/** How long an unfinished note waits for its author. */
+const DRAFT_RETENTION = 30 * DAY;
 /** Call signals are read within seconds, or never. */
 const SIGNAL_RETENTION = 5 * MINUTE;
 /** Rows per statement, so that no statement holds many locks or runs for long. */
@@ -37,7 +39,7 @@ type Deletion = (limit: number) => Promise<{ count: number }>;
 
 /**
  * Deletes expired rows: codes and sign-in steps, counters, sessions with their refresh tokens, stored responses of
- * POSTs, links, unconfirmed sign-ups, temporary passwords, failed jobs and past rows of the providers' mirrors. None of
+ * POSTs, links, unconfirmed sign-ups, temporary passwords, failed jobs, drafts of notes and past rows of the providers' mirrors. None of
  * these are read any more, so a late, repeated, partial or missing run changes no response. It never touches the audit
  * log and the events. An error of one tenant is logged and does not affect others; the next run retries.
  */
@@ -112,6 +114,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.schedulingRepair.deleteMany({ where: { tenantId, createdAt: { lt: ago(REPAIR_RETENTION) } }, limit }),
     (limit) =>
       db.unmatchedAppointment.deleteMany({ where: { tenantId, endAt: { lt: ago(UNMATCHED_RETENTION) } }, limit }),
+    (limit) => db.noteDraft.deleteMany({ where: { tenantId, updatedAt: { lt: ago(DRAFT_RETENTION) } }, limit }),
     (limit) => db.visitSignal.deleteMany({ where: { tenantId, createdAt: { lt: ago(SIGNAL_RETENTION) } }, limit }),
     (limit) => db.visitSeat.updateMany({ where: leftSeat, data: { keyHash: null, holdHash: null }, limit }),
     (limit) => db.slotClaim.deleteMany({ where: { tenantId, endAt: { lt: ago(0) } }, limit }),

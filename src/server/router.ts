@@ -23,6 +23,7 @@ import {
 } from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
+import { notesRouter } from './notes/router.ts';
 import { patientsRouter } from './patients/router.ts';
 import { plansRouter } from './plans/router.ts';
 import {
@@ -65,6 +66,7 @@ export const appRouter = router({
   calendarFeed: calendarFeedRouter,
   dailyList: dailyListRouter,
   tasks: tasksRouter,
+  notes: notesRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   integrations: integrationsRouter,

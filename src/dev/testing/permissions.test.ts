@@ -14,8 +14,8 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     invitations.invite invitations.resend patientSignIn.endSession patientSignIn.endSessions patientSignIn.help
     patientSignIn.askEmailChange patientSignIn.withdrawEmailChange messageChoices.note inbox.list inbox.reply`,
   'charts:read': 'timeline.list',
-  'notes:read': 'appointments.getNote',
-  'notes:write': 'appointments.setNote',
+  'notes:read': 'notes.show notes.search notes.listVersions notes.getOfAppointment',
+  'notes:write': 'notes.create notes.update notes.saveDraft notes.setOfAppointment',
   'appointments:read': `appointments.list appointments.get appointments.show appointments.showCalendar
     scheduling.listAppointmentTypes scheduling.listCalendars scheduling.listAvailability scheduling.nextAvailability
     scheduling.explainAvailability scheduling.showTimeOff practitioners.list practitioners.get practitioners.careTeam

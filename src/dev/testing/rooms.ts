@@ -106,7 +106,6 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'scheduling-issue',
         'show-appointment',
         'show-calendar',
-        'staff-note',
       ],
     },
     // Free slots: what the provider offers, less our claims.

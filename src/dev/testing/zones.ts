@@ -10,7 +10,7 @@ const DOMAIN_TIERS = [
   ['customers', 'consent'],
   ['subscriptions', 'scheduling', 'webhooks'],
   ['identity', 'care', 'reconcile', 'appointment-messages', 'visits'],
-  ['team', 'system', 'chart', 'tasks'],
+  ['team', 'system', 'chart', 'tasks', 'notes'],
 ];
 const domain = (name: string) => `server/${name}`;
 const DOMAINS = DOMAIN_TIERS.flat().map(domain);

@@ -64,6 +64,24 @@ export const SECTIONS: readonly Section[] = [
     convert: { due_date: (day) => (day === '9999-12-31' ? null : day) },
   },
   {
+    name: 'notes',
+    table: 'notes',
+    orderBy: 'created_at',
+    columns: [
+      ...['id', 'appointment_id', 'version', 'pinned_at', 'created_by_type', 'created_by', 'created_at'],
+      ...['updated_by_type', 'updated_by', 'updated_at'],
+    ],
+    // The text of an appointment's first note is exported with the appointment.
+    sealed: { body: { boundBy: 'id' } },
+  },
+  {
+    name: 'earlier_texts_of_notes',
+    table: 'note_versions',
+    orderBy: 'written_at',
+    columns: ['id', 'note_id', 'version', 'written_by_type', 'written_by', 'written_at'],
+    sealed: { body: { boundBy: 'id' } },
+  },
+  {
     name: 'phones',
     table: 'patient_phones',
     orderBy: 'created_at',
@@ -270,6 +288,7 @@ export const LONG_SECTIONS: Record<string, string> = { events: 'events', audit_e
 export const NOT_EXPORTED: Record<string, string> = {
   one_time_codes: 'One-time codes, valid for minutes: hashes and attempts',
   sign_in_steps: 'State of pending sign-in steps, valid for minutes: secrets',
+  note_drafts: 'Unfinished texts of staff, deleted when they are saved or after 30 days',
   slot_claims: 'Reserved times, also listed with the appointments',
   webhook_deliveries: 'Deliveries of events to the clinic’s own systems',
   event_numbers: 'Positions of the events in the clinic’s feed',

@@ -64,7 +64,11 @@ export function changesOf(
     sql`details ->> 'unchanged' is null and (event is not null or action <> all(${REPEATED_REQUESTS}::text[]))`,
     ...(kind ? [sql`${NAME} = any(${storedActions(namesOfKind(kind))}::text[])`] : []),
     ...(objectId ? [sql`object_id = ${objectId}`] : []),
-    ...(withNotes ? [] : [sql`action <> all(${storedActions(['appointments.set_note'])}::text[])`]),
+    ...(withNotes
+      ? []
+      : [
+          sql`action <> all(${storedActions(['appointments.set_note', 'notes.create', 'notes.update', 'notes.remove'])}::text[])`,
+        ]),
     ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
   ];
   const direction = backwards ? Prisma.raw('asc') : Prisma.raw('desc');

@@ -21,6 +21,7 @@ export type ObjectType =
   | 'WebhookEndpoint'
   | 'WebhookDelivery'
   | 'Task'
+  | 'Note'
   | 'Timeline';
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);

@@ -30,3 +30,4 @@ export {
 export { getPatientView } from './patient-view.ts';
 export { type NewPatient, planNewPatient } from './plan-patient.ts';
 export { replacePatient } from './replace-patient.ts';
+export { fold } from './search-text.ts';

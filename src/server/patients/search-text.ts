@@ -1,5 +1,5 @@
 /** Folds case, accents and width, so that "jose" finds "José". Applied to stored texts and to search words. */
-const fold = (text: string): string =>
+export const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

@@ -9,7 +9,6 @@ import {
   ListAppointmentTypesInput,
   ListCalendarsInput,
   RescheduleAppointmentInput,
-  SetStaffNoteInput,
 } from '#contract/scheduling.ts';
 import { AttachUnmatchedInput, ListUnmatchedInput, UnmatchedIdInput } from '#contract/unmatched.ts';
 import { noPatient, noPatientAs, patientData, router } from '#server/core/trpc.ts';
@@ -17,7 +16,6 @@ import { getAppointment } from './appointments/get-appointment.ts';
 import { listAppointments } from './appointments/list-appointments.ts';
 import { showAppointment } from './appointments/show-appointment.ts';
 import { showCalendar } from './appointments/show-calendar.ts';
-import { getStaffNote, setStaffNote } from './appointments/staff-note.ts';
 import { explainAvailability } from './availability/explain-availability.ts';
 import { listAvailability } from './availability/list-availability.ts';
 import { nextAvailability } from './availability/next-availability.ts';
@@ -68,12 +66,6 @@ export const appointmentsRouter = router({
   showCalendar: patientData('Appointment', { action: 'appointments.list' })
     .input(GetCalendarInput)
     .query(({ ctx, input }) => showCalendar(ctx, input)),
-  getNote: patientData('Appointment', { action: 'appointments.get' })
-    .input(AppointmentIdInput)
-    .query(({ ctx, input }) => getStaffNote(ctx, input)),
-  setNote: patientData('Appointment')
-    .input(SetStaffNoteInput)
-    .mutation(({ ctx, input }) => setStaffNote(ctx, input)),
   cancel: patientData('Appointment')
     .input(CancelAppointmentInput)
     .mutation(({ ctx, input }) => cancelAppointment(ctx, input)),

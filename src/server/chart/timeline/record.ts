@@ -39,6 +39,12 @@ export const recordSection: TimelineSection = {
     'tasks.create': 'A task was made',
     'tasks.complete': 'A task was completed',
     'tasks.update': 'A task was changed',
+    'notes.create': 'A note was written',
+    'notes.update': ({ details: { fields, pinned } }: TimelineChange) =>
+      Array.isArray(fields) && fields.includes('text')
+        ? 'A note was changed'
+        : `A note was ${pinned ? 'pinned' : 'unpinned'}`,
+    'notes.remove': 'A note was removed',
     'patients.export': 'A copy was taken of all that is kept',
   },
 };

@@ -84,6 +84,13 @@ export async function lockAppointment(tx: Tx, tenantId: string, id: string): Pro
   return tx.appointment.findFirst({ where: { tenantId, id } });
 }
 
+/** Returns an appointment that the API shows, locked until the transaction ends. @throws `not_found` */
+export async function lockVisibleAppointment(tx: Tx, { tenantId }: Context, id: string): Promise<Appointment> {
+  const row = await lockAppointment(tx, tenantId, id);
+  if (!row || !VISIBLE_STATUSES.includes(row.status)) throw notFound('appointment');
+  return row;
+}
+
 /** Returns the id at the provider of a booked appointment; only a pending or failed booking has none. */
 export function providerIdOf({ id, providerAppointmentId }: Pick<Appointment, 'id' | 'providerAppointmentId'>): number {
   if (providerAppointmentId === null) throw new Error(`The appointment ${id} has no id at the provider.`);
@@ -97,14 +104,6 @@ export const reasonBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string
 /** Returns the reason of a canceled appointment; null while a cancellation is pending. */
 const cancelReasonOf = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
   row.status === 'canceled' && row.cancelReason ? cipher.open(row.cancelReason, reasonBoundTo(row)) : null;
-
-/** Additional data that binds the encrypted note to its appointment. */
-export const staffNoteBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
-  `appointments/${row.tenantId}/${row.id}/staff_note`;
-
-/** For staff users and the tenant's applications; never part of what patients, events and emails contain. */
-export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
-  row.staffNote && cipher.open(row.staffNote, staffNoteBoundTo(row));
 
 /** Only read operations know the issue, from the current account and calendars. */
 export const presentAppointment = (

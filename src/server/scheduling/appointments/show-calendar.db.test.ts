@@ -9,7 +9,6 @@ import { showTimeOff } from '../availability/show-time-off.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';
 import { showCalendar } from './show-calendar.ts';
-import { setStaffNote } from './staff-note.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
@@ -38,8 +37,6 @@ test('returns the appointments of the range with patient names and whether they 
     from_date: appointment.from_date,
     video_call_url: appointment.video_call_url,
   });
-  await setStaffNote(nurse(), { id: appointment.id, note: 'Bring the X-ray.' });
-  expect((await showCalendar(nurse(), range)).items[0]!.has_note).toBe(true);
   const before = new Date(Date.parse(appointment.from_date) - HOUR_MS).toISOString();
   expect((await showCalendar(nurse(), { from_date: before, to_date: appointment.from_date })).items).toEqual([]);
 });

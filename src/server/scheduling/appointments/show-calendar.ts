@@ -51,9 +51,14 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
     }),
   ]);
   const shown = rows.slice(0, MAX_APPOINTMENTS);
-  const names = await namesOf(ctx, [...new Set(shown.map(({ patientId }) => patientId))]);
+  const [names, noted] = await Promise.all([
+    namesOf(ctx, [...new Set(shown.map(({ patientId }) => patientId))]),
+    findNoted(ctx, shown),
+  ]);
   return {
-    items: shown.map((row) => present(ctx, row, names.get(row.patientId)!, account)),
+    items: shown.map((row) =>
+      present(ctx, row, { name: names.get(row.patientId)!, hasNote: noted.has(row.id), account }),
+    ),
     held: held.slice(0, MAX_APPOINTMENTS).map(presentHeld),
     more: rows.length > MAX_APPOINTMENTS || held.length > MAX_APPOINTMENTS,
     connection: account.connection,
@@ -73,13 +78,27 @@ async function namesOf({ db, tenantId }: Context, patientIds: string[]): Promise
   return new Map(patients.map((patient) => [patient.id, nameOf(patient)]));
 }
 
-function present(ctx: Context, row: Appointment, patientName: string, account: KnownAccount): CalendarAppointment {
+/** Returns the ids of appointments with a note, for staff who may read notes. */
+async function findNoted({ db, tenantId, actor }: Context, rows: Appointment[]): Promise<Set<string>> {
+  if (rows.length === 0 || !isStaff(actor) || !actor.permissions.has('notes:read')) return new Set();
+  const notes = await db.note.findMany({
+    where: { tenantId, appointmentId: { in: rows.map(({ id }) => id) }, body: { not: null } },
+    select: { appointmentId: true },
+  });
+  // The first note of an appointment is in its row.
+  const first = rows.flatMap(({ id, staffNote }) => (staffNote === null ? [] : [id]));
+  return new Set([...first, ...notes.flatMap(({ appointmentId }) => appointmentId ?? [])]);
+}
+
+type Shown = { name: string; hasNote: boolean; account: KnownAccount };
+
+function present(ctx: Context, row: Appointment, { name, hasNote, account }: Shown): CalendarAppointment {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
     id: row.id,
     patient_id: row.patientId,
-    patient_name: patientName,
+    patient_name: name,
     appointment_type_id: row.appointmentTypeId,
     appointment_type: row.appointmentType,
     calendar_id: row.calendarId,
@@ -92,7 +111,7 @@ function present(ctx: Context, row: Appointment, patientName: string, account: K
     video_call_url: videoUrlFor(ctx, row.id, videoUrl(ctx, row.videoToken)),
     status: row.status as CalendarAppointment['status'],
     scheduling_issue: schedulingIssueOf(row, account, ctx.clock.now()),
-    has_note: row.staffNote !== null && isStaff(ctx.actor) && ctx.actor.permissions.has('notes:read'),
+    has_note: hasNote,
   };
 }
 
