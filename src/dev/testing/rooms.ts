@@ -211,6 +211,7 @@ export const PORTAL_TIERS = [
     'manage-link',
     'message-choices',
     'message-settings',
+    'notes',
     'patients',
     'practitioners',
     'timeline',

@@ -5,10 +5,10 @@ import type { Page } from '#contract/conventions.ts';
 
 const MAX_ATTEMPTS = 5;
 
-type Source<Item> = {
+type Source<Item, Extra> = {
   queryKey: QueryKey;
   /** Loads one page: after the given id, or the first page with the total. */
-  read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
+  read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item> & Extra>;
   /** False: nothing is loaded. */
   enabled?: boolean;
   /** Polling for data without live events, as long as at most so many pages are shown. */
@@ -16,7 +16,8 @@ type Source<Item> = {
 };
 
 /** A list with cursor pagination, in the shape of DataTable. Older rows stay on screen while a new search runs. */
-export function usePages<Item>({ queryKey, read, enabled = true, polling }: Source<Item>) {
+export function usePages<Item, Extra = unknown>(source: Source<Item, Extra>) {
+  const { queryKey, read, enabled = true, polling } = source;
   const query = useInfiniteQuery({
     queryKey: [...queryKey, 'pages'],
     queryFn: ({ pageParam, signal }) => read(pageParam ? { starting_after: pageParam } : { with_total: true }, signal),
@@ -43,6 +44,7 @@ export function usePages<Item>({ queryKey, read, enabled = true, polling }: Sour
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items), [query.data]);
   return {
     rows,
+    firstPage: query.data?.pages[0],
     error: query.data ? null : query.error,
     onRetry: () => void query.refetch(),
     stale: query.isPlaceholderData,

@@ -18,8 +18,10 @@ export function useReturnFocus(open: boolean): (event: Event) => void {
   }
   return (event) => {
     event.preventDefault();
-    const target = origin?.isConnected ? origin : document.getElementById('content');
-    target?.focus({ preventScroll: true });
+    if (origin?.isConnected) origin.focus({ preventScroll: true });
+    // What closed the modal may have moved the focus already.
+    else if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
   };
 }
 

@@ -23,7 +23,7 @@ export const appointmentsSection: TimelineSection = {
     'appointments.update': ({ details }: TimelineChange) =>
       details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',
     'appointments.set_note': ({ details }: TimelineChange) =>
-      details.written ? 'A note for staff was written' : 'A note for staff was taken away',
+      details.written ? 'A note was written' : 'A note was removed',
     'visits.report_test': 'The patient tried out camera and line before a visit',
     'visits.exchange_link': 'The link of a visit was exchanged for another',
     'visits.leave': ({ details }: TimelineChange) =>

@@ -23,6 +23,8 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { AppointmentMessages, useAppointmentMessages } from '../appointment-messages/appointment-messages.tsx';
 import { useMay, useMe } from '../me.tsx';
+import { NotesSection } from '../notes/notes-section.tsx';
+import { useNotes } from '../notes/use-notes.ts';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
@@ -35,7 +37,6 @@ import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dia
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './call-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
-import { StaffNote, useStaffNote } from './staff-note.tsx';
 import { usePhase } from './use-phase.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
@@ -74,16 +75,15 @@ function Loaded({
   const [open, setOpen] = useState<AppointmentDialogKind | 'task' | null>(null);
   const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
-  const [note, call, messages] = [
-    useStaffNote(appointment.id),
+  const [notes, call, messages] = [
+    useNotes({ patientId: appointment.patient_id, appointmentId: appointment.id }),
     useCall(appointment.id),
     useAppointmentMessages(appointment.id),
   ];
-  // `isLoading`: without the permission, the note is never loaded.
-  const isAbove = !note.isLoading && !call.isPending;
+  // `isLoading`: without the permission, notes are never loaded.
+  const isAbove = !notes.isLoading && !call.isPending;
   const phase = usePhase(appointment);
   const actions = allowedActions(phase, useMe().permissions);
-  const mayReadNote = useMay('notes:read');
   const title = appointment.appointment_type;
   const entries: ActionEntry[] = [
     ...(actions.includes('no_show') && actions.includes('join')
@@ -155,11 +155,7 @@ function Loaded({
             {actions.includes('move') && cannot_move && <p className="wrap-anywhere">{cannot_move}</p>}
             {lacks_date_of_birth && hasOpenLink(phase) && <LacksDateOfBirth patientId={appointment.patient_id} />}
           </Card>
-          {mayReadNote && (
-            <Card aria-label="Note for staff" className="px-4 py-3">
-              <StaffNote appointmentId={appointment.id} />
-            </Card>
-          )}
+          <NotesSection patientId={appointment.patient_id} appointmentId={appointment.id} />
           {isAbove && <CallCard appointment={appointment} />}
           {isAbove && <AppointmentMessages appointmentId={appointment.id} />}
           {isAbove && !messages.isPending && (

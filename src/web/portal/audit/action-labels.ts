@@ -57,7 +57,7 @@ const LABELS: Record<AuditAction, string> = {
   'appointments.reschedule': 'move|moved an appointment of {p}',
   'appointments.restore_unmatched': 'list again|listed again an appointment of someone who is no patient here',
   'appointments.send_list': 'send|sent a practitioner the day’s list with an appointment of {p}',
-  'appointments.set_note': 'write|wrote a note for staff about an appointment of {p}',
+  'appointments.set_note': 'write|wrote a note about an appointment of {p}',
   'appointments.update': 'change|changed an appointment of {p}',
   'audit.check': 'check|checked whether the audit log holds',
   'audit.drop': 'remove|removed the oldest months of the audit log',

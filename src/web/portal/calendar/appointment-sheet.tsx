@@ -10,15 +10,14 @@ import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { allowedActions, ISSUE_LABELS, joinLink } from '../appointments/appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/appointment-dialog.tsx';
-import { StaffNote } from '../appointments/staff-note.tsx';
 import { usePhase } from '../appointments/use-phase.ts';
-import { useMay, useMe } from '../me.tsx';
+import { useMe } from '../me.tsx';
+import { NotesSection } from '../notes/notes-section.tsx';
 
 /** An appointment of the calendar with all actions that the role allows, each usable without a mouse. */
 export function AppointmentSheet({ appointment, onClose }: { appointment: CalendarAppointment; onClose: () => void }) {
   const [dialog, setDialog] = useState<AppointmentDialogKind | null>(null);
   const actions = allowedActions(usePhase(appointment), useMe().permissions);
-  const mayReadNote = useMay('notes:read');
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={appointment.patient_name}>
       <DialogBody className="grid content-start gap-4">
@@ -61,7 +60,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
             </Button>
           )}
         </div>
-        {mayReadNote && <StaffNote appointmentId={appointment.id} />}
+        <NotesSection patientId={appointment.patient_id} appointmentId={appointment.id} />
         <p className="flex flex-wrap gap-x-4 gap-y-1">
           <Link href={`/appointments/${appointment.id}`} className="py-0.5 text-accent-ink hover:underline">
             Open the appointment

@@ -131,7 +131,7 @@ function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppoint
         <p className="text-[13px] text-muted">
           {appointment.appointment_type}, {appointment.duration_minutes} min
           {calendarTime && ` (${calendarTime})`}
-          {appointment.has_note && mayReadNote && ', with a note for staff'}
+          {appointment.has_note && mayReadNote && ', with a note'}
         </p>
         {appointment.scheduling_issue && (
           <p className="text-[13px] text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</p>

@@ -20,6 +20,8 @@ const TITLES: Record<string, string> = {
   phones: 'Phone numbers',
   addresses: 'Addresses',
   visits: 'Appointments',
+  notes: 'Notes',
+  earlier_texts_of_notes: 'Earlier texts of notes',
   subscriptions: 'Subscriptions and payments',
   subscriptions_asked_for: 'Subscriptions asked for',
   payer: 'Known to the payment service as',
@@ -186,7 +188,9 @@ function Facts({ row }: { row: Row }) {
         return text === null ? null : (
           <div key={name} className="min-w-0">
             <dt className="text-xs text-muted">{labelOf(name)}</dt>
-            <dd className="wrap-anywhere">{isInstant(value) ? <DateTime value={value} /> : text}</dd>
+            <dd className="whitespace-pre-wrap wrap-anywhere">
+              {isInstant(value) ? <DateTime value={value} /> : text}
+            </dd>
           </div>
         );
       })}

@@ -32,6 +32,7 @@ import { AppointmentsTable } from '../appointments/appointments-table.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
 import { useMay } from '../me.tsx';
 import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
+import { NotesSection } from '../notes/notes-section.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
@@ -323,6 +324,7 @@ function Loaded({ patient }: { patient: PatientView }) {
               name={option.label}
               {...(inCare && { onNew: () => setOpen('task') })}
             />
+            <NotesSection patientId={patient.id} />
             <PatientAppointments patientId={patient.id} name={option.label} />
             <section className="grid gap-2">
               <h2 className="font-semibold">Subscriptions</h2>

@@ -1,0 +1,35 @@
+'use client';
+import { readApiErrors } from '#web/ui/api-errors.ts';
+import { cn } from '#web/ui/cn.ts';
+import { DateTime } from '#web/ui/date-time.tsx';
+import type { NoteDraft } from './use-note-draft.ts';
+
+/** Says whether the text under it is stored as a draft. */
+export function DraftStatus({ draft, isUnchanged }: { draft: NoteDraft; isUnchanged: boolean }) {
+  return (
+    <p aria-live="polite" className={cn('min-h-5', draft.state === 'failed' && 'text-warn-ink')}>
+      {draft.state === 'none' && draft.since ? (
+        <>
+          Draft from <DateTime value={draft.since} />
+        </>
+      ) : (
+        labelOf(draft, isUnchanged)
+      )}
+    </p>
+  );
+}
+
+function labelOf({ state, error }: NoteDraft, isUnchanged: boolean): string {
+  switch (state) {
+    case 'saving':
+      return 'Saving the draft…';
+    case 'stored':
+      return isUnchanged ? '' : 'Draft saved';
+    case 'failed':
+      return readApiErrors(error)[0].code === 'unreachable'
+        ? 'Not saved: no connection. Your text stays in this window.'
+        : 'The draft is not saved. Your text stays in this window.';
+    default:
+      return '';
+  }
+}
