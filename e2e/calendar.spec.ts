@@ -225,11 +225,9 @@ test('an appointment is opened, moved and given a note without a mouse', { tag: 
   await appointmentOn(page, patientName(patient)).focus();
   const sheet = page.getByRole('dialog', { name: patientName(patient) });
   await press(page, 'Enter', visible(sheet));
-  const noteButton = sheet.getByRole('button', { name: 'Write a note' });
-  // An existing note would be shown first.
-  await expect(noteButton).toBeEnabled();
-  await noteButton.press('Enter');
-  await sheet.getByLabel('Note for staff').fill('Bring the X-ray.');
+  await sheet.getByRole('button', { name: 'Write a note' }).press('Enter');
+  await expect(sheet.getByLabel('Note')).toBeFocused();
+  await sheet.getByLabel('Note').fill('Bring the X-ray.');
   await sheet.getByRole('button', { name: 'Save note' }).press('Enter');
   await expect(sheet.getByText('Bring the X-ray.')).toBeVisible();
   await sheet.getByRole('button', { name: 'Move', exact: true }).press('Enter');

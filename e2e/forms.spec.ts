@@ -6,6 +6,7 @@ import { createSubscription } from './create-subscription.ts';
 import { expect, test } from './fixtures.ts';
 import { dialogBehind, type FormCase, LONG, regionOn } from './form-case.ts';
 import { awaitMail, linkIn } from './inbox.ts';
+import { NOTE_FORMS } from './note-forms.ts';
 import { signUpByPhone } from './playground.ts';
 import { proveUnless } from './prove.ts';
 import { VISIT_CHECK_FORM } from './stub-visit.ts';
@@ -180,6 +181,7 @@ const STAFF_FORMS: FormCase[] = [
     valid: { 'The appointment in the patient’s calendar': 'Your appointment' },
     call: 'messageSettings.update',
   },
+  ...NOTE_FORMS,
   ...TASK_FORMS,
   ...ACCOUNT_FORMS,
   {

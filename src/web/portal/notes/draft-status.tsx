@@ -4,10 +4,10 @@ import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import type { NoteDraft } from './use-note-draft.ts';
 
-/** Says whether the text under it is stored as a draft. */
+/** Says whether the text of the form is stored as a draft. */
 export function DraftStatus({ draft, isUnchanged }: { draft: NoteDraft; isUnchanged: boolean }) {
   return (
-    <p aria-live="polite" className={cn('min-h-5', draft.state === 'failed' && 'text-warn-ink')}>
+    <p aria-live="polite" className={cn('text-[13px]', draft.state === 'failed' ? 'text-warn-ink' : 'text-muted')}>
       {draft.state === 'none' && draft.since ? (
         <>
           Draft from <DateTime value={draft.since} />

@@ -39,7 +39,8 @@ export function EarlierTexts({ note, onClose }: { note: NoteView; onClose: () =>
                 {text !== null && <NoteText text={text} />}
                 <p className="text-[13px] text-muted wrap-anywhere">
                   {text === null ? 'Removed by ' : ''}
-                  {written_by_name ?? UNKNOWN_AUTHOR}, <DateTime value={written_at} />
+                  {written_by_name ?? UNKNOWN_AUTHOR}
+                  {text === null ? ' on' : ','} <DateTime value={written_at} />
                 </p>
               </li>
             ))}

@@ -38,7 +38,10 @@ export function FoundNotes({ patientId, search, drafts }: FoundNotesProps) {
             : `${pluralize(count, 'note')} found${data.more ? '; there are more. Add a word to narrow the search.' : ''}`}
       </p>
       {data && count > 0 && (
-        <Card aria-busy={isPlaceholderData || undefined} className={cn(isPlaceholderData && 'opacity-60')}>
+        <Card
+          aria-busy={isPlaceholderData || undefined}
+          className={cn('print:hidden', isPlaceholderData && 'opacity-60')}
+        >
           <ul aria-label="Notes found" className="divide-y divide-line">
             {data.items.map((note) => (
               <NoteItem key={note.id} note={note} drafts={drafts} hidesAppointment={false} search={search} />

@@ -99,7 +99,7 @@ function Conflict({ note: { text, updated_by_name, updated_at } }: { note: NoteV
   return (
     <div className="grid gap-2 rounded-lg border border-warn-ink/25 p-3">
       <p role="alert" className="text-warn-ink wrap-anywhere">
-        {updated_by_name ?? 'A colleague'} {text === null ? 'removed' : 'changed'} this note{' '}
+        {updated_by_name ?? 'A colleague'} {text === null ? 'removed' : 'changed'} this note on{' '}
         <DateTime value={updated_at} />.
       </p>
       {text !== null && <NoteText text={text} />}
@@ -201,18 +201,17 @@ function NoteForm(props: NoteFormProps) {
           onKeyDown={onKeyDown}
         />
       </Field>
-      <div className="flex flex-wrap justify-between gap-x-4 text-[13px] text-muted">
-        <DraftStatus draft={draft} isUnchanged={isUnchanged} />
-        {left < FEW_LEFT && <p className="tabular-nums">{left} left</p>}
-      </div>
+      {left < FEW_LEFT && <p className="text-[13px] text-muted tabular-nums">{left} characters left</p>}
       {problem && !problem.isOfField && !hidesError && <FormError>{problem.message}</FormError>}
-      <div className="flex gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button type="submit" variant="primary" pending={isSaving}>
           {saveLabel}
         </Button>
         <Button disabled={isSaving} onClick={() => (isUnchanged ? onClose() : setAsking(true))}>
           Discard
         </Button>
+        {/* Beside or below the buttons, which must not move when it changes. */}
+        <DraftStatus draft={draft} isUnchanged={isUnchanged} />
       </div>
       {isAsking && (
         <ConfirmDialog

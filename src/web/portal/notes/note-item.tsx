@@ -66,14 +66,14 @@ function NoteFacts({ note, hidesAppointment }: { note: NoteView; hidesAppointmen
       {pinned && <Badge>Pinned</Badge>}
       {text === null ? (
         <p>
-          Removed by {editor} <DateTime value={updated_at} />
+          Removed by {editor} on <DateTime value={updated_at} />
         </p>
       ) : (
         <p>
           {authorOf(note)}, <DateTime value={created_at} />
           {version > 1 && (
             <>
-              , changed by {editor} <DateTime value={updated_at} />
+              , changed by {editor} on <DateTime value={updated_at} />
             </>
           )}
         </p>

@@ -13,7 +13,7 @@ import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { useMay } from '../me.tsx';
 import { FoundNotes } from './found-notes.tsx';
-import { loadNewNoteForm } from './load-note-form.ts';
+import { loadNewNoteForm, prepareToWrite } from './load-note-form.ts';
 import { NoteItem } from './note-item.tsx';
 import { type DraftTarget, draftOf, hasUnstored } from './use-note-draft.ts';
 import { type NotesFilter, useNotes } from './use-notes.ts';
@@ -39,7 +39,7 @@ function Section(filter: NotesFilter) {
   const close = () => setWriting(false);
   const NewNoteForm = useLazyComponent(loadNewNoteForm, isWriting, close);
   useEffect(() => {
-    if (mayWrite) return whenIdle(loadNewNoteForm);
+    if (mayWrite) return whenIdle(prepareToWrite);
   }, [mayWrite]);
   const target: DraftTarget = appointmentId
     ? { target_type: 'appointment', target_id: appointmentId }
