@@ -14,9 +14,10 @@ import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { cleanText } from './clean-text.ts';
 import { DraftStatus } from './draft-status.tsx';
+import type { DraftTarget } from './drafts.ts';
+import type { NotesFilter } from './loaded-notes.ts';
 import { NoteText } from './note-text.tsx';
-import { type DraftTarget, type NoteDraft, useNoteDraft } from './use-note-draft.ts';
-import type { NotesFilter } from './use-notes.ts';
+import { type NoteDraft, useNoteDraft } from './use-note-draft.ts';
 import { useRefreshNotes } from './use-refresh-notes.ts';
 
 /** The counter shows when fewer characters are left. */

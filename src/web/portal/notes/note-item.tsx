@@ -9,10 +9,10 @@ import { Link } from '#web/ui/link.tsx';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useMay } from '../me.tsx';
 import { authorOf, UNKNOWN_AUTHOR } from './author.ts';
+import { draftOf, hasUnstored } from './drafts.ts';
 import { loadChangeNoteForm } from './load-note-form.ts';
 import { NoteMenu } from './note-menu.tsx';
 import { NoteText } from './note-text.tsx';
-import { draftOf, hasUnstored } from './use-note-draft.ts';
 import { useReturnFocusTo } from './use-return-focus-to.ts';
 
 type NoteItemProps = {
@@ -42,7 +42,7 @@ export function NoteItem({ note, drafts, hidesAppointment, search }: NoteItemPro
   return (
     <li className="flex items-start justify-between gap-3 px-4 py-3">
       <div className="grid min-w-0 flex-1 gap-1">
-        {note.text !== null && <NoteText text={note.text} {...(search && { search })} />}
+        {note.text !== null && <NoteText text={note.text} search={search} />}
         <NoteFacts note={note} hidesAppointment={hidesAppointment} />
         {mayWrite && (stored || hasUnstored(queries, target)) && (
           <p className="print:hidden">

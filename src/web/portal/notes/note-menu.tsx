@@ -11,7 +11,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { authorOf } from './author.ts';
-import { EarlierTexts, RemoveNote } from './note-dialogs.tsx';
+import { EarlierTexts, RemoveNote } from './on-demand.tsx';
 import { useRefreshNotes } from './use-refresh-notes.ts';
 
 type NoteMenuProps = { note: NoteView; button: RefObject<HTMLButtonElement | null>; onChange: () => void };

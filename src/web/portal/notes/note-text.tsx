@@ -7,8 +7,8 @@ import { foldOf } from './text-fold.ts';
 
 type NoteTextProps = {
   text: string;
-  /** Marks the words of a search. */
-  search?: string;
+  /** Marks its words. */
+  search?: string | undefined;
 };
 
 /** The text of a note as it was typed: the beginning of a long one, and the rest on demand. Print has all of it. */
@@ -44,7 +44,7 @@ export function NoteText({ text, search = '' }: NoteTextProps) {
   );
 }
 
-function Marked({ text, search }: Required<NoteTextProps>) {
+function Marked({ text, search }: { text: string; search: string }) {
   let position = 0;
   return piecesOf(text, search).map((piece) => {
     const key = position;

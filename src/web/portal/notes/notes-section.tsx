@@ -1,100 +1,26 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
-import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
-import { cn } from '#web/ui/cn.ts';
 import { ErrorState } from '#web/ui/error-state.tsx';
-import { LoadMore } from '#web/ui/pagination.tsx';
-import { SearchInput } from '#web/ui/search-input.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
-import { whenIdle } from '#web/ui/when-idle.ts';
 import { useMay } from '../me.tsx';
-import { FoundNotes } from './found-notes.tsx';
-import { loadNewNoteForm, prepareToWrite } from './load-note-form.ts';
-import { NoteItem } from './note-item.tsx';
-import { type DraftTarget, draftOf, hasUnstored } from './use-note-draft.ts';
-import { type NotesFilter, useNotes } from './use-notes.ts';
-import { useReturnFocusTo } from './use-return-focus-to.ts';
-
-/** Fewer notes are read at a glance. */
-const MIN_TO_SEARCH = 5;
+import type { NotesFilter } from './loaded-notes.ts';
+import { loadNotesList, useNotes } from './use-notes.ts';
 
 /** The notes about a patient, or of one appointment. Only for staff who may read them. */
 export function NotesSection(filter: NotesFilter) {
-  return useMay('notes:read') && <Section {...filter} />;
+  return useMay('notes:read') && <Section filter={filter} />;
 }
 
-function Section(filter: NotesFilter) {
-  const { patientId, appointmentId } = filter;
-  const { notes, drafts, error, onRetry, more } = useNotes(filter);
-  const queries = useQueryClient();
-  const mayWrite = useMay('notes:write');
-  const headingId = useId();
-  const [isWriting, setWriting] = useState(false);
-  const [search, setSearch] = useState('');
-  const button = useReturnFocusTo(isWriting);
-  const close = () => setWriting(false);
-  const NewNoteForm = useLazyComponent(loadNewNoteForm, isWriting, close);
-  useEffect(() => {
-    if (mayWrite) return whenIdle(prepareToWrite);
-  }, [mayWrite]);
-  const target: DraftTarget = appointmentId
-    ? { target_type: 'appointment', target_id: appointmentId }
-    : { target_type: 'patient', target_id: patientId };
-  const stored = draftOf(drafts, target);
-  const isFormOpen = isWriting && NewNoteForm !== null;
-  // A search finds all notes about the patient.
-  const maySearch = !appointmentId && (more.total?.count ?? 0) >= MIN_TO_SEARCH;
-  const words = maySearch ? search.trim() : '';
-  return (
-    <section aria-labelledby={headingId} className="grid min-w-0 gap-2">
-      <div className="flex min-h-7 items-center justify-between gap-3">
-        <h2 id={headingId} className="font-semibold">
-          Notes
-        </h2>
-        {mayWrite && notes && !isFormOpen && (
-          <Button ref={button} size="sm" className="max-md:h-9 print:hidden" onClick={() => setWriting(true)}>
-            <Plus aria-hidden />
-            {stored || hasUnstored(queries, target) ? 'Go on with your draft' : 'Write a note'}
-          </Button>
-        )}
-      </div>
-      {isFormOpen && (
-        <Card className="px-4 py-3 print:hidden">
-          <NewNoteForm {...filter} target={target} stored={stored} onClose={close} />
-        </Card>
-      )}
-      {maySearch && (
-        <SearchInput
-          label="Search the notes"
-          value={search}
-          onSearch={setSearch}
-          className="max-w-sm max-md:max-w-none print:hidden"
-        />
-      )}
-      {words && <FoundNotes patientId={patientId} search={words} drafts={drafts} />}
-      {error ? (
-        <Card>
-          <ErrorState error={error} onRetry={onRetry} />
-        </Card>
-      ) : !notes ? (
-        <Skeleton className="h-16" />
-      ) : notes.length === 0 ? (
-        !isFormOpen && <p className="text-muted">No notes yet.</p>
-      ) : (
-        // Hidden during a search, so that a form in it stays open.
-        <Card className={cn('overflow-hidden', words && 'hidden print:block')}>
-          <ul className="divide-y divide-line" aria-labelledby={headingId}>
-            {notes.map((note) => (
-              <NoteItem key={note.id} note={note} drafts={drafts} hidesAppointment={appointmentId !== undefined} />
-            ))}
-          </ul>
-          {more.hasMore && <LoadMore {...more} count={notes.length} noun="note" />}
-        </Card>
-      )}
-    </section>
-  );
+function Section({ filter }: { filter: NotesFilter }) {
+  const list = useNotes(filter);
+  const { notes, error, onRetry } = list;
+  const NotesList = useLazyComponent(loadNotesList, !error, () => {});
+  if (error)
+    return (
+      <Card aria-label="Notes">
+        <ErrorState error={error} onRetry={onRetry} />
+      </Card>
+    );
+  return notes && NotesList ? <NotesList filter={filter} list={{ ...list, notes }} /> : <Skeleton className="h-14" />;
 }

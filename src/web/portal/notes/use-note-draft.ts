@@ -1,31 +1,17 @@
 'use client';
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { NoteDraftView, NotesPage } from '#contract/notes.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { cleanText } from './clean-text.ts';
 import { createDraftSaver, type DraftState } from './draft-saver.ts';
+import { type DraftTarget, isDraftOf, MEMORY, memoryKey } from './drafts.ts';
 
-export type DraftTarget = Pick<NoteDraftView, 'target_type' | 'target_id'>;
-
-/** A text that the server does not have yet. It is only in memory, which the page loses when the user signs out. */
+/** A text that the server does not have yet. */
 type Unstored = { text: string; version: number | null };
 
-const MEMORY = ['note-draft'];
-const memoryKey = ({ target_type, target_id }: DraftTarget) => [...MEMORY, target_type, target_id];
 /** A call without a response counts as failed, because links wait for it. */
 const MAX_WAIT_MS = 10_000;
-
-const isOf =
-  ({ target_type, target_id }: DraftTarget) =>
-  (draft: NoteDraftView): boolean =>
-    draft.target_type === target_type && draft.target_id === target_id;
-
-export const draftOf = (drafts: NoteDraftView[], target: DraftTarget) => drafts.find(isOf(target));
-
-/** Whether a text that could not be stored waits in memory. */
-export const hasUnstored = (queries: QueryClient, target: DraftTarget): boolean =>
-  queries.getQueryData(memoryKey(target)) !== undefined;
 
 /** Replaces the draft in the lists that are loaded, so that they need not be loaded again. */
 function useSetDraft(patientId: string, target: DraftTarget) {
@@ -35,7 +21,7 @@ function useSetDraft(patientId: string, target: DraftTarget) {
     const filter = { queryKey: trpc.notes.show.queryKey({ patient_id: patientId }) };
     const change = (page: NotesPage) => ({
       ...page,
-      drafts: [...page.drafts.filter((other) => !isOf(target)(other)), ...(draft ? [draft] : [])],
+      drafts: [...page.drafts.filter((other) => !isDraftOf(target)(other)), ...(draft ? [draft] : [])],
     });
     for (const { queryKey, state } of queries.getQueryCache().findAll(filter))
       queries.setQueryData<InfiniteData<NotesPage>>(
