@@ -3,7 +3,7 @@ import type { AvailabilityView } from '#contract/availability.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
 import { type Api, patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { press, visible } from './press.ts';
+import { hidden, press, visible } from './press.ts';
 import { promised } from './prove.ts';
 
 const ZONE = 'America/New_York';
@@ -226,8 +226,14 @@ test('an appointment is opened, moved and given a note without a mouse', { tag: 
   const sheet = page.getByRole('dialog', { name: patientName(patient) });
   await press(page, 'Enter', visible(sheet));
   await sheet.getByRole('button', { name: 'Write a note' }).press('Enter');
-  await expect(sheet.getByLabel('Note')).toBeFocused();
-  await sheet.getByLabel('Note').fill('Bring the X-ray.');
+  const note = sheet.getByRole('textbox', { name: 'Note' });
+  await expect(note).toBeFocused();
+  await note.fill('Bring the X-ray.');
+  // What is written stays as a draft when the sheet closes.
+  await press(page, 'Escape', hidden(sheet));
+  await press(page, 'Enter', visible(sheet));
+  await sheet.getByRole('button', { name: 'Go on with your draft' }).press('Enter');
+  await expect(note).toHaveValue('Bring the X-ray.');
   await sheet.getByRole('button', { name: 'Save note' }).press('Enter');
   await expect(sheet.getByText('Bring the X-ray.')).toBeVisible();
   await sheet.getByRole('button', { name: 'Move', exact: true }).press('Enter');

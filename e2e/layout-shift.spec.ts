@@ -37,10 +37,16 @@ test('a patient’s page does not shift while its sections load', { tag: '@prove
   for (let appointments = 0; appointments < 2; appointments++) await api.book(patient.id);
   await blockLiveChanges(page);
   await signIn('admin');
+  for (const text of ['Prefers mornings', 'Called about the new dose.\n'.repeat(20)]) {
+    const data = { patient_id: patient.id, text };
+    const response = await page.request.post('/api/trpc/notes.create', { headers: PORTAL_HEADERS, data });
+    expect(response.status()).toBe(200);
+  }
   await watchShifts(page);
   for (const width of [390, 768, 1280, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`/patients/${patient.id}`);
+    await page.getByRole('region', { name: 'Notes' }).getByRole('listitem').first().waitFor();
     for (const name of [/^Appointments of/, /^Past and canceled/, /^Subscriptions of/])
       await page.getByRole('table', { name }).waitFor();
     await expectNoShift(page, width);
