@@ -8,7 +8,6 @@ const CONTROL = /[^\P{Cc}\t\n]/u;
 const NoteText = z
   .string()
   .overwrite((value) => value.replace(/\r\n?/g, '\n').trim())
-  .min(1)
   .max(MAX_NOTE_LENGTH)
   .refine(isStorable, 'must not contain NUL characters or unpaired surrogates')
   .refine((value) => !CONTROL.test(value), 'must not contain control characters')

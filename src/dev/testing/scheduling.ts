@@ -127,3 +127,16 @@ export async function errorOf(call: Promise<unknown>) {
 
 export const claimsOf = ({ db, tenantId }: Context, appointmentId: string) =>
   db.slotClaim.findMany({ where: { tenantId, appointmentId } });
+
+/** Inserts an appointment of tomorrow, which no provider knows. @returns its id */
+export async function insertAppointment({ db, tenantId }: Context, patientId: string, id = newId()): Promise<string> {
+  const startAt = new Date(Date.now() + 86_400_000);
+  await db.appointment.create({
+    data: {
+      ...{ id, tenantId, patientId, appointmentTypeId: 1, appointmentType: 'Follow-up', calendarId: 1 },
+      ...{ calendar: 'Rowan Example', startAt, endAt: new Date(startAt.getTime() + 1_800_000) },
+      ...{ timeZone: 'America/New_York', videoToken: newId(), status: 'scheduled' },
+    },
+  });
+  return id;
+}

@@ -3,7 +3,7 @@ import { CreateTaskInput, ListTasksInput, UpdateTaskInput } from '#contract/task
 import { asApplication, asPatient, asPractitioner, asStaff, makeTenant } from '#dev/testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
-import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
+import { errorOf, insertAppointment, makePatient } from '#dev/testing/scheduling.ts';
 import { insertUnmatched } from '#dev/testing/unmatched-booking.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -30,18 +30,7 @@ async function member(name: string, role = 'practitioner'): Promise<string> {
   await clinic.ctx.db.staffUser.create({ data: { id, tenantId, name, email: `${id}@example.test`, role } });
   return id;
 }
-async function bookedBy(patient: string, id = newId()): Promise<string> {
-  const startAt = new Date(Date.now() + 86_400_000);
-  const [type, calendar] = ['Follow-up', 'Rowan Example'];
-  await clinic.ctx.db.appointment.create({
-    data: {
-      ...{ id, tenantId: clinic.ctx.tenantId, patientId: patient, appointmentTypeId: 1, appointmentType: type },
-      ...{ calendarId: 1, calendar, startAt, endAt: new Date(startAt.getTime() + 1_800_000) },
-      ...{ timeZone: 'America/New_York', videoToken: newId(), status: 'scheduled' },
-    },
-  });
-  return id;
-}
+const bookedBy = (patient: string, id?: string) => insertAppointment(clinic.ctx, patient, id);
 const make = (input: object = {}, ctx = nurse) => createTask(ctx, CreateTaskInput.parse({ title: 'Call', ...input }));
 const change = (id: string, input: object, ctx = nurse) => updateTask(ctx, UpdateTaskInput.parse({ id, ...input }));
 const list = (input: object = {}, ctx = nurse) => listTasks(ctx, ListTasksInput.parse(input));
