@@ -76,6 +76,25 @@ test('deletes idempotency keys after a day', async () => {
   expect((await ctx.db.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
 });
 
+test('deletes a draft of a note 30 days after its last change', async () => {
+  const { ctx } = await bench.tenant();
+  const { tenantId } = ctx;
+  const patientId = newId();
+  await ctx.db.patient.create({ data: { id: patientId, tenantId } });
+  const store = (targetId: string, age: number) =>
+    ctx.db.noteDraft.create({
+      data: {
+        ...{ id: newId(), tenantId, patientId, staffUserId: newId(), targetType: 'patient', targetId },
+        ...{ body: Buffer.from('x'), updatedAt: new Date(bench.clock.now().getTime() - age) },
+      },
+    });
+  const [old, young] = [newId(), newId()];
+  await store(old, 30 * DAY + 60_000);
+  await store(young, 30 * DAY - 60_000);
+  await purgeExpired(bench.services);
+  expect((await ctx.db.noteDraft.findMany()).map(({ targetId }) => targetId)).toEqual([young]);
+});
+
 test('confirms a pending sign-up after days by a new code, with the device’s last password', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
   const account = { client_id, email: 'maple@example.test', attempt: newAttempt() };

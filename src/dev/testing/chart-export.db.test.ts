@@ -6,7 +6,9 @@ import { sealPreviousAddress } from '#server/identity/patients/address-changes/p
 import { sealRequestedEmail } from '#server/identity/patients/address-changes/requested-email-change.ts';
 import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { createNote } from '#server/notes/create-note.ts';
 import { racesToTexts } from '#server/patients/patient.ts';
+import { asPractitioner } from './actors.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Target } from './samples/sample.ts';
@@ -38,6 +40,15 @@ beforeAll(async () => {
   const other = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
   otherId = other.body.id;
   await insertSignInRows();
+  for (const note of ['Bring the X-ray.', 'Bring the letter.'])
+    await clinic.rest.call({
+      method: 'PATCH',
+      path: `/appointments/${target.appointmentId}/note`,
+      token,
+      body: { note },
+    });
+  const written = { patient_id: target.patientId, text: 'Sleeps badly.\nOften.' };
+  await createNote(asPractitioner(clinic.services, { id: clinic.ctx.tenantId }), written);
   // A list read that shows both patients, which the audit log records.
   await fetch(`${clinic.url}/api/trpc/patients.list?input=${encodeURIComponent('{}')}`, { headers: { cookie: nurse } });
 });
@@ -152,6 +163,12 @@ describe('the export of one patient', () => {
     const races = [{ level_2_display: 'Asian', level_3_display: 'Japanese' }];
     expect(body.patient).toMatchObject([{ id: target.patientId, status: 'active', races }]);
     expect(body.visits).toMatchObject([{ id: target.appointmentId, status: 'scheduled' }]);
+    expect(body.visits).toMatchObject([{ staff_note: 'Bring the letter.' }]);
+    expect(body.notes!.map((note) => [note.appointment_id, note.body])).toEqual([
+      [null, 'Sleeps badly.\nOften.'],
+      [target.appointmentId, null],
+    ]);
+    expect(body.earlier_texts_of_notes).toMatchObject([{ note_id: target.appointmentId, body: 'Bring the X-ray.' }]);
     expect(body.subscriptions).toMatchObject([{ id: target.subscriptionId }]);
     expect(body.payer).toHaveLength(1);
     expect(body.payment_links).toHaveLength(1);

@@ -37,6 +37,9 @@ beforeAll(async () => {
     eventId = (await numbered())?.eventId ?? '';
     if (!eventId) await pause(50);
   }
+  // The first note of an appointment has its id.
+  const path = `/appointments/${target.appointmentId}/note`;
+  await clinic.rest.call({ method: 'PATCH', path, token, body: { note: NAME } });
   userId = newId();
   const { tenantId } = clinic.ctx;
   await clinic.ctx.db.staffUser.create({

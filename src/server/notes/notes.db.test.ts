@@ -88,7 +88,7 @@ describe('a note', () => {
     ]);
   });
 
-  test('changed by two at the same time is changed by one; the other is told, and loses nothing', async () => {
+  test('changed by two at the same time is changed by one; the other gets an error, and no text is lost', async () => {
     const note = await write(await patient());
     const both = await Promise.all([
       change(note.id, { text: 'Mine', version: 1 }).catch((error) => error.code),
