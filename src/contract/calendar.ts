@@ -26,7 +26,7 @@ export type CalendarAppointment = Pick<
   | 'video_call_url'
   | 'status'
   | 'scheduling_issue'
-> & { patient_name: string; has_note: boolean };
+> & { patient_name: string; patient_birth_date: string | null; has_note: boolean };
 
 /** A slot taken by an unmatched appointment. The name is left out: not all staff may see it. */
 export type HeldSlot = Pick<AppointmentView, 'id' | 'calendar_id' | 'appointment_type' | 'from_date' | 'to_date'>;

@@ -118,6 +118,7 @@ export type UpdateTaskInput = z.infer<typeof UpdateTaskInput>;
 /** For the portal: a task with the names that it shows. */
 export type NamedTask = TaskView & {
   patient_name: string | null;
+  patient_birth_date: string | null;
   assignee_name: string | null;
   /** The assigned staff user has left, or may not complete tasks any more: the task waits for another. */
   assignee_left: boolean;

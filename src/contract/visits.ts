@@ -74,6 +74,7 @@ export type WaitingView = {
   appointment_id: string;
   patient_id: string;
   patient_name: string;
+  patient_birth_date: string | null;
   practitioner: string;
   practitioner_id: string | null;
   from_date: string;

@@ -45,15 +45,18 @@ async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {
     db.application.findMany({ where: among(people), select: { id: true, name: true } }),
     db.patient.findMany({
       where: among([...rows.map(({ patientId }) => patientId), ...patientOf.values()]),
-      select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true },
+      select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true, birthDate: true },
     }),
   ]);
   const names = new Map([...applications, ...staff].map(({ id, name }) => [id, name]));
   const assignable = new Set(active.map(({ id }) => id));
-  const patientNames = new Map(
-    patients.map(({ id, firstName, lastName, email, phoneNumber }) => [
+  const labels = new Map(
+    patients.map(({ id, firstName, lastName, email, phoneNumber, birthDate }) => [
       id,
-      [firstName, lastName].filter(Boolean).join(' ') || email || phoneNumber,
+      {
+        patient_name: [firstName, lastName].filter(Boolean).join(' ') || email || phoneNumber,
+        patient_birth_date: birthDate?.toISOString().slice(0, 10) ?? null,
+      },
     ]),
   );
   const nameOf = (id: string | null) => (id ? (names.get(id) ?? null) : null);
@@ -63,7 +66,7 @@ async function nameTasks(ctx: Context, rows: Task[]): Promise<NamedTask[]> {
     const task = presentTask(ctx, { ...row, ...about });
     return {
       ...task,
-      patient_name: (task.patient_id && patientNames.get(task.patient_id)) || null,
+      ...(labels.get(task.patient_id ?? '') ?? { patient_name: null, patient_birth_date: null }),
       assignee_name: nameOf(row.assigneeId),
       assignee_left: row.assigneeId !== null && !assignable.has(row.assigneeId),
       created_by_name: nameOf(row.createdBy),

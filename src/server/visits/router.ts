@@ -61,6 +61,7 @@ type Row = {
   patient_id: string;
   first_name: string | null;
   last_name: string | null;
+  birth_date: string | null;
   calendar: string;
   practitioner_id: string | null;
   start_at: Date;
@@ -76,6 +77,7 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
   const { opens, closes } = openWindowBounds(ctx.clock.now());
   const rows = await ctx.db.$queryRaw<Row[]>`
     select appointment.id::text as appointment_id, appointment.patient_id::text, patient.first_name, patient.last_name,
+      patient.birth_date::text,
       appointment.calendar, appointment.practitioner_id::text, appointment.start_at, appointment.time_zone,
       -- The waiting time continues when the seat is taken again by a reload, and restarts after leaving.
       coalesce((select min(first.sat_at) from visit_seats as first
@@ -97,6 +99,7 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
     appointment_id: row.appointment_id,
     patient_id: row.patient_id,
     patient_name: [row.first_name, row.last_name].filter(Boolean).join(' '),
+    patient_birth_date: row.birth_date,
     practitioner: row.calendar,
     practitioner_id: row.practitioner_id,
     from_date: stamp(toMinute(row.start_at), row.time_zone),

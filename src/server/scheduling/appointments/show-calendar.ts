@@ -51,13 +51,13 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
     }),
   ]);
   const shown = rows.slice(0, MAX_APPOINTMENTS);
-  const [names, noted] = await Promise.all([
-    namesOf(ctx, [...new Set(shown.map(({ patientId }) => patientId))]),
+  const [labels, noted] = await Promise.all([
+    labelsOf(ctx, [...new Set(shown.map(({ patientId }) => patientId))]),
     findNoted(ctx, shown),
   ]);
   return {
     items: shown.map((row) =>
-      present(ctx, row, { name: names.get(row.patientId)!, hasNote: noted.has(row.id), account }),
+      present(ctx, row, { patient: labels.get(row.patientId)!, hasNote: noted.has(row.id), account }),
     ),
     held: held.slice(0, MAX_APPOINTMENTS).map(presentHeld),
     more: rows.length > MAX_APPOINTMENTS || held.length > MAX_APPOINTMENTS,
@@ -66,16 +66,25 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
 }
 
 type Named = Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'email' | 'phoneNumber'>;
+type Label = { name: string; birthDate: string | null };
 
 const nameOf = ({ firstName, middleName, lastName, email, phoneNumber }: Named): string =>
   [firstName, middleName, lastName].filter(Boolean).join(' ') || email || phoneNumber || 'No name';
 
-async function namesOf({ db, tenantId }: Context, patientIds: string[]): Promise<Map<string, string>> {
+async function labelsOf({ db, tenantId }: Context, patientIds: string[]): Promise<Map<string, Label>> {
   const patients = await db.patient.findMany({
     where: { tenantId, id: { in: patientIds } },
-    select: { id: true, firstName: true, middleName: true, lastName: true, email: true, phoneNumber: true },
+    select: {
+      ...{ id: true, firstName: true, middleName: true, lastName: true, email: true, phoneNumber: true },
+      birthDate: true,
+    },
   });
-  return new Map(patients.map((patient) => [patient.id, nameOf(patient)]));
+  return new Map(
+    patients.map((patient) => [
+      patient.id,
+      { name: nameOf(patient), birthDate: patient.birthDate?.toISOString().slice(0, 10) ?? null },
+    ]),
+  );
 }
 
 /** Returns the ids of appointments with a note, for staff who may read notes. */
@@ -90,15 +99,16 @@ async function findNoted({ db, tenantId, actor }: Context, rows: Appointment[]):
   return new Set([...first, ...notes.flatMap(({ appointmentId }) => appointmentId ?? [])]);
 }
 
-type Shown = { name: string; hasNote: boolean; account: KnownAccount };
+type Shown = { patient: Label; hasNote: boolean; account: KnownAccount };
 
-function present(ctx: Context, row: Appointment, { name, hasNote, account }: Shown): CalendarAppointment {
+function present(ctx: Context, row: Appointment, { patient, hasNote, account }: Shown): CalendarAppointment {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
     id: row.id,
     patient_id: row.patientId,
-    patient_name: name,
+    patient_name: patient.name,
+    patient_birth_date: patient.birthDate,
     appointment_type_id: row.appointmentTypeId,
     appointment_type: row.appointmentType,
     calendar_id: row.calendarId,

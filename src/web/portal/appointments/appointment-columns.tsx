@@ -3,13 +3,14 @@ import type { Column } from '#web/ui/data-table.tsx';
 import { RowLink, WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { PatientName } from '../patients/patient-labels.tsx';
+import type { PatientLabel } from '../patients/patient.ts';
+import { PatientCell } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
 import { CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
 import { AppointmentActions } from './appointment-actions.tsx';
 
-/** An appointment with its patient's name, once that is loaded. */
-export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
+/** An appointment with its patient, once that is loaded. */
+export type AppointmentRow = AppointmentView & { patient?: PatientLabel | undefined };
 
 export type AppointmentColumn = Column<AppointmentRow> & Needing;
 
@@ -24,11 +25,7 @@ const timeColumn = (shape: 'datetime' | 'time'): AppointmentColumn => ({
 const patient: AppointmentColumn = {
   header: 'Patient',
   phone: 'title',
-  cell: (appointment) => (
-    <RowLink href={`/appointments/${appointment.id}`}>
-      <PatientName name={appointment.patientName} />
-    </RowLink>
-  ),
+  cell: (appointment) => <PatientCell href={`/appointments/${appointment.id}`} patient={appointment.patient} />,
 };
 
 const practitionerOf = (appointment: AppointmentRow) => appointment.practitioner_name ?? appointment.calendar;

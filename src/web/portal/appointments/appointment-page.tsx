@@ -25,8 +25,8 @@ import { AppointmentMessages, useAppointmentMessages } from '../appointment-mess
 import { useMay, useMe } from '../me.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
 import { useNotes } from '../notes/use-notes.ts';
-import { PatientName } from '../patients/patient-labels.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
@@ -185,13 +185,13 @@ function Loaded({
 
 /** The patient and the calendar of the appointment. */
 function PatientAndCalendar({ appointment: { patient_id, calendar } }: { appointment: AppointmentPageView['visit'] }) {
-  const nameOf = usePatientNames([patient_id]);
+  const labelOf = usePatientLabels([patient_id]);
   return (
     <>
       <Link href={`/patients/${patient_id}`} className="rounded-sm font-medium text-ink wrap-anywhere hover:underline">
-        <PatientName name={nameOf?.(patient_id)} />
+        <PatientName patient={labelOf?.(patient_id)} />
       </Link>{' '}
-      with {calendar}
+      <BirthDate date={labelOf?.(patient_id)?.birthDate} /> with {calendar}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { usePermitted } from '../me.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import type { AppointmentColumn, AppointmentRow } from './appointment-columns.tsx';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from './use-appointments.ts';
 
@@ -22,15 +22,15 @@ type AppointmentsTableProps = {
 export function AppointmentsTable({ filter, empty, size, columns, ...table }: AppointmentsTableProps) {
   const permitted = usePermitted();
   const { rows, more, ...list } = useAppointments(filter, size);
-  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((appointment) => appointment.patient_id));
+  const labelOf = usePatientLabels(filter.patient_id ? [] : rows?.map((appointment) => appointment.patient_id));
   return (
     <DataTable<AppointmentRow>
       {...table}
       {...list}
       columns={permitted(columns)}
-      rows={(nameOf ? rows : undefined)?.map((appointment) => ({
+      rows={(labelOf ? rows : undefined)?.map((appointment) => ({
         ...appointment,
-        patientName: nameOf?.(appointment.patient_id),
+        patient: labelOf?.(appointment.patient_id),
       }))}
       rowId={(appointment) => appointment.id}
       {...((!size || size >= WHOLE_DAY) && { more: { ...more, noun: 'appointment' } })}

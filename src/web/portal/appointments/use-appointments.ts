@@ -1,7 +1,7 @@
 'use client';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { usePages } from '../use-pages.ts';
 
 type Filtered =
@@ -32,6 +32,6 @@ export function useAppointments(filter: AppointmentFilter, size = PAGE_SIZE) {
 /** Returns whether a list of appointments is rendered with names, or failed; content below waits for it. */
 export function useAppointmentsLoaded(filter: AppointmentFilter, size: number): boolean {
   const { rows, error } = useAppointments(filter, size);
-  const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
-  return error !== null || (rows !== undefined && nameOf !== null);
+  const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
+  return error !== null || (rows !== undefined && labelOf !== null);
 }

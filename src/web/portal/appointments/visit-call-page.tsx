@@ -8,7 +8,8 @@ import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { bornLabel } from '../patients/patient.ts';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 
 const loadCall = () => import('./staff-call.tsx').then((module) => module.StaffCall);
@@ -18,7 +19,7 @@ export function VisitCallPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const shown = useQuery(trpc.appointments.show.queryOptions({ id }));
   const appointment = shown.data?.visit;
-  const nameOf = usePatientNames(appointment ? [appointment.patient_id] : []);
+  const labelOf = usePatientLabels(appointment ? [appointment.patient_id] : []);
   const Call = useLazyComponent(loadCall, true, () => window.location.reload());
   const zone = useReaderZone();
   const href = `/appointments/${id}`;
@@ -35,15 +36,23 @@ export function VisitCallPage({ id }: { id: string }) {
         onRetry={() => void shown.refetch()}
       />
     );
-  if (!appointment || !Call || !nameOf) return <PageSkeleton title="Video visit" />;
-  const patient = nameOf(appointment.patient_id) ?? 'The patient';
+  if (!appointment || !Call || !labelOf) return <PageSkeleton title="Video visit" />;
+  const label = labelOf(appointment.patient_id);
+  const patient = label?.name ?? 'The patient';
+  const born = bornLabel(label?.birthDate ?? null);
   return (
     <>
       <title>{`Video visit with ${patient} · Carelane`}</title>
       <PageHeader
         back={backLink}
         title={`Video visit with ${patient}`}
-        description={`${appointment.appointment_type}, ${appointmentTime(appointment.from_date, zone, appointment.time_zone)}`}
+        description={[
+          born,
+          appointment.appointment_type,
+          appointmentTime(appointment.from_date, zone, appointment.time_zone),
+        ]
+          .filter(Boolean)
+          .join(', ')}
       />
       {shown.data?.lacks_date_of_birth && (
         <div className="mb-5">

@@ -13,6 +13,7 @@ import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/a
 import { usePhase } from '../appointments/use-phase.ts';
 import { useMe } from '../me.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
+import { BirthDate } from '../patients/patient-labels.tsx';
 
 /** An appointment of the calendar with all actions that the role allows, each usable without a mouse. */
 export function AppointmentSheet({ appointment, onClose }: { appointment: CalendarAppointment; onClose: () => void }) {
@@ -22,6 +23,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
     <Sheet open onOpenChange={(open) => !open && onClose()} title={appointment.patient_name}>
       <DialogBody className="grid content-start gap-4">
         <div className="grid justify-items-start gap-1.5 wrap-anywhere">
+          <BirthDate date={appointment.patient_birth_date} />
           <p className="font-medium">{appointment.appointment_type}</p>
           <p className="text-muted">
             <DateTime value={appointment.from_date} calendarZone={appointment.time_zone} />,{' '}

@@ -10,6 +10,7 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { ISSUE_LABELS } from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
 import { useMay } from '../me.tsx';
+import { BirthDate } from '../patients/patient-labels.tsx';
 import type { AvailableSlot } from './available-slots.ts';
 import { toneOf } from './grid-events.ts';
 
@@ -127,7 +128,8 @@ function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppoint
         </p>
         <Link href={`/appointments/${appointment.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
           {appointment.patient_name}
-        </Link>
+        </Link>{' '}
+        <BirthDate date={appointment.patient_birth_date} />
         <p className="text-[13px] text-muted">
           {appointment.appointment_type}, {appointment.duration_minutes} min
           {calendarTime && ` (${calendarTime})`}

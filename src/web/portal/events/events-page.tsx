@@ -12,16 +12,17 @@ import { FilterMenu } from '#web/ui/filter-menu.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { authorLabel, eventTitle, TYPE_OPTIONS, topicOptions } from '../event-names/event-labels.ts';
+import type { PatientLabel } from '../patients/patient.ts';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 
 const EventSheet = dynamic(() => import('./event-sheet.tsx').then((module) => module.EventSheet), { ssr: false });
 
 const PAGE_SIZE = 30;
-type Row = EventView & { patientName: string | undefined };
+type Row = EventView & { patient: PatientLabel | undefined };
 
 /** Live list of the clinic's events, latest first. */
 export function EventsPage() {
@@ -47,7 +48,7 @@ export function EventsPage() {
     read: ({ starting_after }, signal) =>
       client.events.latest.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
   });
-  const nameOf = usePatientNames(rows?.flatMap(({ patient_id }) => patient_id ?? []));
+  const labelOf = usePatientLabels(rows?.flatMap(({ patient_id }) => patient_id ?? []));
   const columns: Column<Row>[] = [
     {
       header: 'Event',
@@ -67,7 +68,7 @@ export function EventsPage() {
       cell: (event) =>
         event.patient_id ? (
           <span className="block wrap-anywhere md:min-w-32">
-            <PatientName name={event.patientName} />
+            <PatientName patient={event.patient} />
           </span>
         ) : (
           <span className="text-muted">–</span>
@@ -89,9 +90,9 @@ export function EventsPage() {
         {...list}
         label="Events"
         columns={columns}
-        rows={(nameOf ? rows : undefined)?.map((event) => ({
+        rows={(labelOf ? rows : undefined)?.map((event) => ({
           ...event,
-          patientName: event.patient_id ? nameOf?.(event.patient_id) : undefined,
+          patient: event.patient_id ? labelOf?.(event.patient_id) : undefined,
         }))}
         rowId={(event) => event.id}
         more={{ ...more, noun: 'event' }}

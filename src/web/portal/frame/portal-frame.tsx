@@ -21,7 +21,6 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import type { MeView } from '#contract/settings.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
-import { formatPhone } from '#web/ui/format-phone.ts';
 import { appointmentTime } from '#web/ui/format-time.ts';
 import { LeaveProvider } from '#web/ui/leave-provider.tsx';
 import { statusLabel } from '#web/ui/status-badge.tsx';
@@ -30,7 +29,8 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
-import { nameOfPatient } from '../patients/patient.ts';
+import { bornLabel, nameOfPatient } from '../patients/patient.ts';
+import { hintOfPatient } from '../patients/use-patient-search.ts';
 import { type Needing, permitted } from '../permitted.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
 import { signOut } from '../shell/session.ts';
@@ -71,14 +71,17 @@ function usePaletteSearch() {
           client.subscriptions.list.query({ patient_id: id, size: MAX_PER_PATIENT }, { signal }),
         ),
       ]);
-      const nameOf = (id: string) => nameOfPatient(unarchivedPatients.find((patient) => patient.id === id) ?? first);
+      const labelOf = (id: string) => {
+        const patient = unarchivedPatients.find((one) => one.id === id) ?? first;
+        return [nameOfPatient(patient), bornLabel(patient.birth_date)].filter(Boolean).join(', ');
+      };
       return [
         ...patients.map(patientHit),
-        ...appointments.items.map((appointment) => appointmentHit(appointment, nameOf(appointment.patient_id), zone)),
+        ...appointments.items.map((appointment) => appointmentHit(appointment, labelOf(appointment.patient_id), zone)),
         ...subscriptions
           .flatMap((page) => page.items)
           .slice(0, MAX_PER_PATIENT)
-          .map((subscription) => subscriptionHit(subscription, nameOf(subscription.patient_id))),
+          .map((subscription) => subscriptionHit(subscription, labelOf(subscription.patient_id))),
       ];
     },
     [client, zone],
@@ -89,24 +92,24 @@ const patientHit = (patient: PatientView): PaletteHit => ({
   id: patient.id,
   group: 'Patients',
   label: nameOfPatient(patient),
-  hint: patient.email ?? formatPhone(patient.phone_number ?? ''),
+  hint: hintOfPatient(patient),
   href: `/patients/${patient.id}`,
 });
 
-const appointmentHit = (appointment: AppointmentView, name: string, zone: string): PaletteHit => ({
+const appointmentHit = (appointment: AppointmentView, patient: string, zone: string): PaletteHit => ({
   id: appointment.id,
   group: 'Appointments',
   label: appointmentTime(appointment.from_date, zone, appointment.time_zone),
-  hint: `${appointment.appointment_type}, ${name}`,
+  hint: `${appointment.appointment_type}, ${patient}`,
   href: `/appointments/${appointment.id}`,
   icon: CalendarClock,
 });
 
-const subscriptionHit = (subscription: SubscriptionView, name: string): PaletteHit => ({
+const subscriptionHit = (subscription: SubscriptionView, patient: string): PaletteHit => ({
   id: subscription.id,
   group: 'Subscriptions',
   label: subscription.name ?? 'Plan',
-  hint: `${statusLabel('subscription', shownStatus(subscription))}, ${name}`,
+  hint: `${statusLabel('subscription', shownStatus(subscription))}, ${patient}`,
   href: `/patients/${subscription.patient_id}`,
   icon: CreditCard,
 });

@@ -36,7 +36,7 @@ import { NotesSection } from '../notes/notes-section.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
-import { PatientStatus } from '../patients/patient-labels.tsx';
+import { PatientIdentity, PatientStatus } from '../patients/patient-labels.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
 import { ActionMenu } from '../shell/action-menu.tsx';
 import { PaymentsTable } from '../subscriptions/payments-table.tsx';
@@ -227,6 +227,7 @@ function Loaded({ patient }: { patient: PatientView }) {
         back={BACK_LINK}
         title={nameOfPatient(patient)}
         meta={<PatientStatus patient={patient} />}
+        description={<PatientIdentity patient={patient} />}
         actions={
           inCare ? (
             <>

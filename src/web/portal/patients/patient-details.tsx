@@ -30,7 +30,11 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
           )}
         </Detail>
         <Detail term="Phone">
-          {patient.phone_number && <span className="tabular-nums">{formatPhone(patient.phone_number)}</span>}
+          {patient.phone_number && (
+            <a href={`tel:${patient.phone_number}`} className="rounded-sm tabular-nums hover:underline">
+              {formatPhone(patient.phone_number)}
+            </a>
+          )}
         </Detail>
         <Detail term="Date of birth">
           {patient.birth_date && `${formatPlainDate(patient.birth_date)} (${pluralize(patient.age ?? 0, 'year')})`}

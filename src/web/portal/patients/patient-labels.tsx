@@ -1,11 +1,17 @@
 import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#web/ui/badge.tsx';
+import { cn } from '#web/ui/cn.ts';
+import { pluralize } from '#web/ui/count-label.ts';
+import { RowLink } from '#web/ui/data-table-row.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
+import { formatPlainDate } from '#web/ui/format-time.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { bornLabel, type PatientLabel } from './patient.ts';
 
 /** A patient's name in a list of other records, where the id is known before the name. */
-export function PatientName({ name }: { name: string | undefined }) {
-  if (name) return name;
+export function PatientName({ patient }: { patient: PatientLabel | undefined }) {
+  if (patient) return patient.name;
   return (
     <>
       {/* Inline: a block would shift the content below once the name is loaded. */}
@@ -14,6 +20,42 @@ export function PatientName({ name }: { name: string | undefined }) {
       </span>
       <span className="sr-only">Patient</span>
     </>
+  );
+}
+
+/** A patient's date of birth below or beside the name; renders nothing without one. */
+export function BirthDate({ date, className }: { date: string | null | undefined; className?: string }) {
+  const label = bornLabel(date ?? null);
+  return label && <span className={cn('text-[13px] text-muted tabular-nums', className)}>{label}</span>;
+}
+
+/** A patient in a row of a table: the name links to the row's page. */
+export function PatientCell({ href, patient }: { href: string; patient: PatientLabel | undefined }) {
+  return (
+    <span className="grid justify-items-start">
+      <RowLink href={href}>
+        <PatientName patient={patient} />
+      </RowLink>
+      <BirthDate date={patient?.birthDate} />
+    </span>
+  );
+}
+
+/** Who a patient is and how to reach them, for the head of a page: on a phone, the details are far below. */
+export function PatientIdentity({ patient }: { patient: PatientView }) {
+  const { birth_date, age, phone_number, external_id } = patient;
+  return (
+    <span className="flex flex-wrap gap-x-3 gap-y-0.5 tabular-nums">
+      <span>
+        {birth_date ? `Born ${formatPlainDate(birth_date)} (${pluralize(age ?? 0, 'year')})` : 'No date of birth'}
+      </span>
+      {phone_number && (
+        <a href={`tel:${phone_number}`} className="rounded-sm whitespace-nowrap text-accent-ink hover:underline">
+          {formatPhone(phone_number)}
+        </a>
+      )}
+      {external_id && <span className="wrap-anywhere">Chart {external_id}</span>}
+    </span>
   );
 }
 

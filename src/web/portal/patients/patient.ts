@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AdministrativeGender, GenderIdentity, PatientView } from '#contract/patients.ts';
+import { formatPlainDate } from '#web/ui/format-time.ts';
 
 type Named = Pick<PatientView, 'first_name' | 'middle_name' | 'last_name' | 'email' | 'phone_number'>;
 
@@ -8,6 +9,17 @@ export function nameOfPatient(patient: Named): string {
   const name = [patient.first_name, patient.middle_name, patient.last_name].filter(Boolean).join(' ');
   return name || patient.email || patient.phone_number || 'No name';
 }
+
+/** What tells patients apart in a list. */
+export type PatientLabel = { name: string; birthDate: string | null };
+
+export const labelOfPatient = (patient: Named & Pick<PatientView, 'birth_date'>): PatientLabel => ({
+  name: nameOfPatient(patient),
+  birthDate: patient.birth_date,
+});
+
+/** "born Feb 28, 1990"; null without a date. */
+export const bornLabel = (birthDate: string | null): string | null => birthDate && `born ${formatPlainDate(birthDate)}`;
 
 export const ADMINISTRATIVE_GENDERS: Record<z.infer<typeof AdministrativeGender>, string> = {
   unknown: 'Not known',

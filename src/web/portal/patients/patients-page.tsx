@@ -7,7 +7,6 @@ import type { PatientView } from '#contract/patients.ts';
 import { Avatar } from '#web/ui/avatar.tsx';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
-import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
@@ -20,8 +19,8 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay, useMe } from '../me.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { nameOfPatient } from './patient.ts';
-import { PatientStatus } from './patient-labels.tsx';
+import { labelOfPatient, nameOfPatient } from './patient.ts';
+import { PatientCell, PatientStatus } from './patient-labels.tsx';
 
 const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
@@ -35,7 +34,7 @@ const COLUMNS: Column<PatientView>[] = [
     cell: (patient) => (
       <span className="flex min-w-0 items-center gap-2.5">
         <Avatar name={nameOfPatient(patient)} />
-        <RowLink href={`/patients/${patient.id}`}>{nameOfPatient(patient)}</RowLink>
+        <PatientCell href={`/patients/${patient.id}`} patient={labelOfPatient(patient)} />
       </span>
     ),
   },

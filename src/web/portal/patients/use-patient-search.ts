@@ -2,8 +2,9 @@
 import { useCallback } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { nameOfPatient } from './patient.ts';
+import { bornLabel, nameOfPatient } from './patient.ts';
 
 const MAX_OPTIONS = 7;
 
@@ -16,8 +17,12 @@ function useFindPatients() {
   );
 }
 
+/** The date of birth and a contact, for a list to choose from. */
+export const hintOfPatient = ({ birth_date, email, phone_number }: PatientView): string =>
+  [bornLabel(birth_date), email ?? formatPhone(phone_number ?? '')].filter(Boolean).join(', ');
+
 export function patientOption(patient: PatientView): ComboboxOption {
-  return { value: patient.id, label: nameOfPatient(patient), hint: patient.email ?? patient.phone_number ?? '' };
+  return { value: patient.id, label: nameOfPatient(patient), hint: hintOfPatient(patient) };
 }
 
 /**

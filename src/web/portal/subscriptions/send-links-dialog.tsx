@@ -64,7 +64,7 @@ export function SendLinksDialog({ rows, onClose }: SendLinksDialogProps) {
 
 function Outcomes({ rows, outcomes }: { rows: SubscriptionRow[]; outcomes: SentOutcomeView[] }) {
   const sent = outcomes.filter(({ outcome }) => outcome !== 'not_sent').length;
-  const nameOf = new Map(rows.map(({ id, patientName }) => [id, patientName]));
+  const nameOf = new Map(rows.map(({ id, patient }) => [id, patient?.name]));
   return (
     <>
       <p role="status" className="font-medium">

@@ -11,7 +11,8 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useMay } from '../me.tsx';
-import { PatientName } from '../patients/patient-labels.tsx';
+import type { PatientLabel } from '../patients/patient.ts';
+import { PatientCell } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
@@ -101,19 +102,15 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
   );
 }
 
-/** A subscription with its patient's name, once that is loaded. */
-export type SubscriptionRow = SubscriptionView & { patientName?: string | undefined };
+/** A subscription with its patient, once that is loaded. */
+export type SubscriptionRow = SubscriptionView & { patient?: PatientLabel | undefined };
 
 export type SubscriptionColumn = Column<SubscriptionRow> & Needing;
 
 const patient: SubscriptionColumn = {
   header: 'Patient',
   phone: 'title',
-  cell: (subscription) => (
-    <RowLink href={`/subscriptions/${subscription.id}`}>
-      <PatientName name={subscription.patientName} />
-    </RowLink>
-  ),
+  cell: (subscription) => <PatientCell href={`/subscriptions/${subscription.id}`} patient={subscription.patient} />,
 };
 
 const plan = (phone?: 'title'): SubscriptionColumn => ({
@@ -204,7 +201,7 @@ const selectionColumn = ({ selected, onSelect }: RowSelection): SubscriptionColu
     canBeSent(row) ? (
       <Checkbox
         className="relative z-10"
-        label={<span className="sr-only">Choose {row.patientName ?? 'this patient'}</span>}
+        label={<span className="sr-only">Choose {row.patient?.name ?? 'this patient'}</span>}
         checked={selected.has(row.id)}
         onCheckedChange={(checked) => onSelect(row, checked === true)}
       />

@@ -29,8 +29,8 @@ import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
-import { PatientName } from '../patients/patient-labels.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { describePrice } from '../plans/plan-terms.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
@@ -178,13 +178,14 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
 
 /** Names the patient: on a phone, all other facts are further down. */
 function PatientOf({ patientId }: { patientId: string }) {
-  const nameOf = usePatientNames([patientId]);
+  const labelOf = usePatientLabels([patientId]);
   return (
     <>
       of{' '}
       <Link href={`/patients/${patientId}`} className="rounded-sm font-medium text-ink wrap-anywhere hover:underline">
-        <PatientName name={nameOf?.(patientId)} />
-      </Link>
+        <PatientName patient={labelOf?.(patientId)} />
+      </Link>{' '}
+      <BirthDate date={labelOf?.(patientId)?.birthDate} />
     </>
   );
 }
@@ -221,7 +222,7 @@ function StateCard({ subscription }: { subscription: SubscriptionView }) {
 /** Patient, items and payment method of a subscription. */
 function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { patient_id, payment_method: method, discount, currency, created_at, trial_end, items } = subscription;
-  const nameOf = usePatientNames([patient_id]);
+  const labelOf = usePatientLabels([patient_id]);
   const attention = attentionLabel(subscription, Date.now());
   return (
     <Card>
@@ -229,8 +230,9 @@ function SubscriptionFacts({ subscription }: { subscription: SubscriptionView })
       <dl className="grid gap-3 p-4 sm:max-xl:grid-cols-2">
         <Fact term="Patient">
           <Link href={`/patients/${patient_id}`} className="rounded-sm font-medium hover:underline">
-            <PatientName name={nameOf?.(patient_id)} />
-          </Link>
+            <PatientName patient={labelOf?.(patient_id)} />
+          </Link>{' '}
+          <BirthDate date={labelOf?.(patient_id)?.birthDate} />
         </Fact>
         <Fact term={items.length > 1 ? 'Plans' : 'Plan'}>
           <Items subscription={subscription} />

@@ -6,7 +6,7 @@ import { DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePermitted } from '../me.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { usePages } from '../use-pages.ts';
 import type { SubscriptionColumn, SubscriptionRow } from './subscription-columns.tsx';
 
@@ -33,12 +33,12 @@ export function SubscriptionsTable({ filter, empty, onRows, columns, ...table }:
     queryKey: trpc.subscriptions.list.queryKey(filter),
     read: (from, signal) => client.subscriptions.list.query({ ...filter, ...from }, { signal }),
   });
-  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
-  const shown = (nameOf ? rows : undefined)?.map((subscription) => ({
+  const labelOf = usePatientLabels(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
+  const shown = (labelOf ? rows : undefined)?.map((subscription) => ({
     ...subscription,
-    patientName: nameOf?.(subscription.patient_id),
+    patient: labelOf?.(subscription.patient_id),
   }));
-  const shownKey = shown?.map(({ id, next_action, patientName }) => `${id} ${next_action} ${patientName}`).join();
+  const shownKey = shown?.map(({ id, next_action, patient }) => `${id} ${next_action} ${patient?.name}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: called again when the shown rows change
   useEffect(() => shown && onRows?.(shown), [shownKey]);
   return (

@@ -16,7 +16,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES, useMe } from '../me.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { ANYONE, choiceOfRole } from './assignee.ts';
 import { QUICK_DUE } from './due.ts';
@@ -29,8 +29,8 @@ type NewTaskDialogProps = { start?: TaskStart; onClose: () => void };
 /** Creates a task, which may be about a patient and one of their appointments or payments. */
 export function NewTaskDialog({ start = {}, onClose }: NewTaskDialogProps) {
   const { patient } = start;
-  const lookup = usePatientNames(patient && patient.name === undefined ? [patient.id] : []);
-  const name = patient && (patient.name ?? lookup?.(patient.id));
+  const lookup = usePatientLabels(patient && patient.name === undefined ? [patient.id] : []);
+  const name = patient && (patient.name ?? lookup?.(patient.id)?.name);
   const isReady = !patient || name !== undefined;
   return (
     <Dialog

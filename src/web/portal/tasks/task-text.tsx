@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
 import { Link } from '#web/ui/link.tsx';
 import { ROLE_NAMES, useMay } from '../me.tsx';
+import { BirthDate } from '../patients/patient-labels.tsx';
 import { dueLabel, isOverdue } from './due.ts';
 import { notePreview } from './note-preview.ts';
 import { useToday } from './use-today.ts';
@@ -51,6 +52,7 @@ export function TaskLinks({ task, hidesPatient = false }: { task: NamedTask; hid
           {task.patient_name ?? 'A patient without a name'}
         </Link>
       )}
+      {patient && <BirthDate date={task.patient_birth_date} className="py-0.5" />}
       {subject && (
         <Link href={subject.href} className={LINK}>
           {subject.label}

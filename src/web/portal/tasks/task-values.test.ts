@@ -84,6 +84,7 @@ const TASK: NamedTask = {
   completed_at: null,
   created_at: '2027-02-28T10:00:00.000Z',
   updated_at: '2027-02-28T10:00:00.000Z',
+  patient_birth_date: null,
   patient_name: 'Ada Example',
   assignee_name: null,
   assignee_left: false,

@@ -31,8 +31,8 @@ import {
   WHOLE_DAY,
 } from '../appointments/use-appointments.ts';
 import { useMay, useMe, useSeesPatients } from '../me.tsx';
-import { PatientName } from '../patients/patient-labels.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
 import { unmatchedLabel, useUnmatched } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
@@ -55,7 +55,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
   const started = rows?.filter(
     (appointment) => appointment.status === 'scheduled' && Date.parse(appointment.from_date) + LATE_MS <= now,
   );
-  const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
+  const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
   const trpc = useTRPC();
   const late = lateAppointmentIds(started ?? [], now);
   // Arrivals come as live changes; an appointment that becomes late changes the query.
@@ -66,7 +66,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
   });
   const missed = likelyNoShows(attendance.data ?? []);
   const [toMark, setToMark] = useState<AppointmentView | null>(null);
-  if (!started?.length || !nameOf) return null;
+  if (!started?.length || !labelOf) return null;
   return (
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
@@ -81,8 +81,9 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
                 href={`/appointments/${appointment.id}`}
                 className="rounded-sm font-medium wrap-anywhere hover:underline"
               >
-                <PatientName name={nameOf(appointment.patient_id)} />
-              </Link>
+                <PatientName patient={labelOf(appointment.patient_id)} />
+              </Link>{' '}
+              <BirthDate date={labelOf(appointment.patient_id)?.birthDate} />
               <p className="text-[13px] text-muted wrap-anywhere">
                 {formatInstant(appointment.from_date, 'time', zone)} with {appointment.calendar},{' '}
                 {phaseOf(appointment, now) === 'running'
@@ -222,9 +223,9 @@ const MAX_COMING_UP = 5;
 /** The first appointments of the days after today; renders nothing when there are none. */
 function ComingUp({ filter }: { filter: AppointmentFilter }) {
   const { rows } = useAppointments(filter, MAX_COMING_UP);
-  const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
+  const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
   // Waits for the names, like today's appointments above: shown earlier, it would be pushed down by them.
-  if (!rows?.length || !nameOf) return null;
+  if (!rows?.length || !labelOf) return null;
   return (
     <section aria-labelledby="coming-up" className="mt-7">
       <div className="mb-2 flex items-baseline justify-between gap-3">

@@ -15,7 +15,9 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { usePatientNames } from '../patients/use-patient-names.ts';
+import { bornLabel, type PatientLabel } from '../patients/patient.ts';
+import { BirthDate } from '../patients/patient-labels.tsx';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { bookingTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
@@ -26,7 +28,7 @@ const AttachDialog = dynamic(() => import('../patients/attach-dialog.tsx').then(
 });
 
 /** A booking, with the patient who has its email address, if any. */
-type UnmatchedRow = UnmatchedAppointmentView & { proposed?: { id: string; name: string | undefined } };
+type UnmatchedRow = UnmatchedAppointmentView & { proposed?: { id: string; patient: PatientLabel | undefined } };
 
 const contactName = ({ first_name, last_name }: UnmatchedAppointmentView): string =>
   `${first_name} ${last_name}`.trim() || 'Someone without a name';
@@ -39,7 +41,15 @@ function AttachBooking({ booking, onClose }: { booking: UnmatchedRow; onClose: (
     <AttachDialog
       title={`Attach the booking for ${contactName(booking)}`}
       description={`It becomes this patient’s appointment, at the time that is booked in ${SCHEDULING_PROVIDER.name}, with a video link of its own.`}
-      proposed={proposed?.name ? { value: proposed.id, label: proposed.name, hint: email ?? '' } : null}
+      proposed={
+        proposed?.patient
+          ? {
+              value: proposed.id,
+              label: proposed.patient.name,
+              hint: [bornLabel(proposed.patient.birthDate), email].filter(Boolean).join(', '),
+            }
+          : null
+      }
       hint={proposed ? 'This patient has the email of the booking.' : undefined}
       attach={(patient_id) => client.appointments.attachUnmatched.mutate({ id, patient_id })}
       done={(name) => `It is ${name}’s appointment now`}
@@ -138,7 +148,13 @@ const UNMATCHED_COLUMNS: Column<UnmatchedRow>[] = [
     header: 'Same email',
     wraps: true,
     cell: ({ proposed }) =>
-      proposed ? (proposed.name ?? 'A patient') : <span className="text-muted">No patient</span>,
+      proposed ? (
+        <span className="md:grid">
+          {proposed.patient?.name ?? 'A patient'} <BirthDate date={proposed.patient?.birthDate} />
+        </span>
+      ) : (
+        <span className="text-muted">No patient</span>
+      ),
   },
   {
     header: 'Actions',
@@ -173,10 +189,10 @@ export function UnmatchedPage() {
     queryKey: trpc.appointments.listUnmatched.queryKey(input),
     read: (from, signal) => client.appointments.listUnmatched.query({ ...input, ...from }, { signal }),
   });
-  const nameOf = usePatientNames(rows?.flatMap((booking) => booking.proposed_patient_ids));
-  const named = (nameOf ? rows : undefined)?.map((booking): UnmatchedRow => {
+  const labelOf = usePatientLabels(rows?.flatMap((booking) => booking.proposed_patient_ids));
+  const named = (labelOf ? rows : undefined)?.map((booking): UnmatchedRow => {
     const [proposed] = booking.proposed_patient_ids;
-    return { ...booking, ...(proposed && { proposed: { id: proposed, name: nameOf?.(proposed) } }) };
+    return { ...booking, ...(proposed && { proposed: { id: proposed, patient: labelOf?.(proposed) } }) };
   });
   return (
     <>

@@ -13,6 +13,7 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
 import { useMay, useMe } from '../../me.tsx';
+import { BirthDate } from '../../patients/patient-labels.tsx';
 import { isBellOn } from './alert-settings.tsx';
 import { ring, showCountInTitle, showNotification } from './alerts.ts';
 
@@ -70,6 +71,7 @@ export function WaitingNow() {
                     >
                       {arrival.patient_name || 'Without a name'}
                     </Link>
+                    <BirthDate date={arrival.patient_birth_date} />
                     {arrival.is_away && <Badge tone="warn">Connection lost</Badge>}
                   </p>
                   <p className="text-[13px] text-muted wrap-anywhere">

@@ -2,13 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { statusOptions } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { nameOfPatient } from './patient.ts';
+import { labelOfPatient, type PatientLabel } from './patient.ts';
+
+const UNKNOWN: PatientLabel = { name: 'Unknown patient', birthDate: null };
 
 /**
- * Loads the names for the ids of a list in one query. Null until the first names are loaded, because a table without
- * names would resize its columns; after that, a name is undefined until loaded.
+ * Loads names and dates of birth for the ids of a list in one query. Null until the first are loaded, because a table
+ * without names would resize its columns; after that, a label is undefined until loaded.
  */
-export function usePatientNames(ids: string[] | undefined): ((id: string) => string | undefined) | null {
+export function usePatientLabels(ids: string[] | undefined): ((id: string) => PatientLabel | undefined) | null {
   const trpc = useTRPC();
   const unique = [...new Set(ids)].sort();
   const query = useQuery({
@@ -24,6 +26,6 @@ export function usePatientNames(ids: string[] | undefined): ((id: string) => str
     placeholderData: (previous) => previous,
   });
   if (query.isLoading && !query.data) return null;
-  const names = new Map(query.data?.items.map((patient) => [patient.id, nameOfPatient(patient)]));
-  return (id) => names.get(id) ?? (query.isFetching ? undefined : 'Unknown patient');
+  const labels = new Map(query.data?.items.map((patient) => [patient.id, labelOfPatient(patient)]));
+  return (id) => labels.get(id) ?? (query.isFetching ? undefined : UNKNOWN);
 }
