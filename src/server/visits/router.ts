@@ -77,7 +77,7 @@ async function listWaiting(ctx: Context): Promise<WaitingView[]> {
   const { opens, closes } = openWindowBounds(ctx.clock.now());
   const rows = await ctx.db.$queryRaw<Row[]>`
     select appointment.id::text as appointment_id, appointment.patient_id::text, patient.first_name, patient.last_name,
-      patient.birth_date::text,
+      to_char(patient.birth_date, 'YYYY-MM-DD') as birth_date,
       appointment.calendar, appointment.practitioner_id::text, appointment.start_at, appointment.time_zone,
       -- The waiting time continues when the seat is taken again by a reload, and restarts after leaving.
       coalesce((select min(first.sat_at) from visit_seats as first
