@@ -25,7 +25,7 @@ test('npm run migrate recreates a manually dropped object only with --again', as
   await owner.query('drop policy tenant on patients; drop function seal_audit');
   expect(migrate()).toEqual({ status: 0, stdout: 'Nothing to do.\n', stderr: '' });
   expect(migrate('--again')).toEqual({ status: 0, stdout: 'Migrated.\n', stderr: '' });
-  const there = `select from pg_policy where polrelid = 'patients'::regclass and to_regproc('seal_audit') is not null`;
+  const there = `select from pg_policy where polrelid = 'patients'::regclass and polname = 'tenant' and to_regproc('seal_audit') is not null`;
   expect((await owner.query(there)).rowCount).toBe(1);
 });
 

@@ -25,7 +25,8 @@ export const ListPatientsInput = z.strictObject({
       '`created_at`, `updated_at`, `name` (the last name, then the first), comma-separated; a leading `-` sorts in descending order. The default is `-created_at`.',
   }),
   search: text(200).optional().meta({
-    description: 'Words, each a part of a name, email, phone number or external id; commas separate words too.',
+    description:
+      'Words, each a part of a name, email, phone number, external id or tag, or a date of birth; commas separate words too. A word of one or two characters is the beginning of one.',
   }),
   by_first_name: by(),
   by_last_name: by(),

@@ -12,6 +12,8 @@ import { connectTo, SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from './i
 const WITH_OWNERS_RIGHTS: Record<string, string> = {
   audit_tenants_to_seal: 'tells whose entries wait for a seal, by the tenant’s id alone',
   check_audit_seals: 'tells of the connection’s own tenant’s seals where they do not fit',
+  carelane_find_patients: 'ids of the connection’s own tenant, found by an index that needs the owner',
+  carelane_find_similar_patients: 'ids of the connection’s own tenant, found by an index that needs the owner',
   carelane_note_unsealed: 'a trigger: what is to be sealed is noted where the service cannot write',
   drop_log_partitions: 'drops what is older than a floor of its own',
   make_log_partitions: 'makes the partitions of the coming months',

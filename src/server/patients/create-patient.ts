@@ -18,7 +18,7 @@ export async function insertPatient(
   { id, plan, action, event }: { id: string; plan: NewPatient; action: AuditAction; event: EventName },
 ): Promise<PatientView> {
   const { columns, email, phones, addresses } = plan;
-  const { firstName = null, middleName = null, lastName = null, externalId = null } = columns;
+  const { firstName = null, middleName = null, lastName = null, externalId = null, tagList = [] } = columns;
   const phoneNumbers = phones.rows.map((row) => row.number);
   const now = ctx.clock.now();
   await tx.patient.create({
@@ -29,8 +29,8 @@ export async function insertPatient(
       email,
       phoneNumber: phones.rows.find((row) => row.primary)?.number ?? null,
       races: columns.races ?? [],
-      tagList: columns.tagList ?? [],
-      searchText: searchText({ firstName, middleName, lastName, email, externalId, phoneNumbers }),
+      tagList,
+      searchText: searchText({ firstName, middleName, lastName, email, externalId, tagList, phoneNumbers }),
       createdAt: now,
       updatedAt: now,
     },

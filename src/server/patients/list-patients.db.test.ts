@@ -177,6 +177,16 @@ describe('search', () => {
     ['a\\b', ['Bob']],
     ["' or 1=1 --", []],
     ['old', []],
+    ['vip', ['José', 'Ann']],
+    ['a', ['Bob', 'Ann']],
+    ['xa', []],
+    ['an exa', ['Ann']],
+    ['1990-11-21', ['Ann']],
+    ['11/21/1990 exa', ['Ann']],
+    ['21.11.1990 sample', []],
+    ['29 Feb 2004', ['José']],
+    ['29.2.2005', []],
+    ['exampel', []],
   ])('%s finds %j', async (search, expected) => expect(await names({ search })).toEqual(expected));
 });
 

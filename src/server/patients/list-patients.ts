@@ -1,4 +1,4 @@
-import type { Page } from '#contract/conventions.ts';
+import { type Page, Paging } from '#contract/conventions.ts';
 import type { Filter } from '#contract/filters.ts';
 import type { ListPatientsInput } from '#contract/list-patients.ts';
 import { PatientStatus, type PatientView } from '#contract/patients.ts';
@@ -12,7 +12,7 @@ import { readPage } from '#server/core/paging.ts';
 import { parsePhoneNumber } from './nested-rows.ts';
 import { countPatients, latestBirthDate, tenantToday } from './patient.ts';
 import { selectPatientViews } from './patient-view.ts';
-import { searchWords } from './search-text.ts';
+import { containing, searchPatients } from './search-patients.ts';
 
 const { sql, join } = Prisma;
 type SortKey = { column: Prisma.Sql; cursor: Prisma.Sql; descending: boolean };
@@ -55,15 +55,20 @@ function isAfter(keys: SortKey[]): Prisma.Sql {
   return sql`(${first.column} ${beyond} ${first.cursor} or (${first.column} = ${first.cursor} and ${isAfter(rest)}))`;
 }
 
+/** `is_similar`: nothing matches the search; these are spelled nearly the same. For staff only. */
+export type PatientsPage = Page<PatientView> & { is_similar?: boolean };
+
 /**
  * Lists the tenant's patients, newest first unless `sort_by` is set; archived ones only when `by_status` includes them.
  */
-export async function listPatients(ctx: Context, input: ListPatientsInput): Promise<Page<PatientView>> {
+export async function listPatients(ctx: Context, input: ListPatientsInput): Promise<PatientsPage> {
   requireScope(ctx.actor, 'patients:read', { patients: false });
   checkStatuses(input);
   const { tenantId } = ctx;
   const today = await tenantToday(ctx);
-  const where = filterPatients(tenantId, input, today);
+  const { search } = input;
+  const found = search === undefined ? null : await searchPatients(ctx, { search, statuses: statusesOf(input), today });
+  const where = all([filterPatients(tenantId, input, today), ...(found?.conditions ?? [])]);
   const page = await readPage(
     input,
     {
@@ -85,11 +90,11 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
           offset,
         });
       },
-      count: (most) => countPatients(ctx.db, where, most),
+      count: (most) => (found?.count && !isFiltered(input) ? found.count(most) : countPatients(ctx.db, where, most)),
     },
     (row: JsonRow) => row,
   );
-  return pageOfJson<PatientView>(page);
+  return Object.assign(pageOfJson<PatientView>(page), found?.isSimilar && { is_similar: true });
 }
 
 function checkStatuses(input: ListPatientsInput): void {
@@ -100,6 +105,16 @@ function checkStatuses(input: ListPatientsInput): void {
       source: { parameter: 'by_status' },
     });
 }
+
+/** Each occurrence of the parameter allows some statuses, and all of them apply. */
+const statusesOf = ({ by_status = [UNARCHIVED] }: ListPatientsInput): string[] =>
+  PatientStatus.options.filter((status) => by_status.every((allowed) => allowed.includes(status)));
+const UNARCHIVED: string[] = PatientStatus.options.filter((status) => status !== 'archived');
+
+const UNFILTERED = new Set(['search', 'by_status', 'sort_by', 'filters_operator', ...Object.keys(Paging)]);
+/** Whether other conditions than the search and the status apply. */
+const isFiltered = (input: ListPatientsInput): boolean =>
+  Object.entries(input).some(([name, value]) => value !== undefined && !UNFILTERED.has(name));
 
 const NEVER = sql`false`;
 const all = (conditions: Prisma.Sql[]) => join(conditions, ' and ');
@@ -124,9 +139,6 @@ const PARAMETER_FIELDS = {
   by_external_id: 'external_id',
 } as const;
 
-/** Escapes `%`, `_` and `\` for LIKE. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 /** Returns the conditions for a list of one tenant's patients (`p`); `today` is the tenant's date, for ages. */
 function filterPatients(tenantId: string, input: ListPatientsInput, today: string): Prisma.Sql {
   const conditions = [sql`p.tenant_id = ${tenantId}::uuid`];
@@ -137,10 +149,6 @@ function filterPatients(tenantId: string, input: ListPatientsInput, today: strin
       conditions.push(conditionOf({ field, operator: 'in', value: values }, today));
   for (const ages of input.by_age ?? [])
     conditions.push(conditionOf({ field: 'age', operator: 'in', value: ages }, today));
-  for (const spellings of searchWords(input.search ?? '')) {
-    const likes = spellings.map((spelling) => sql`p.search_text like ${containing(spelling)}`);
-    conditions.push(sql`(${join(likes, ' or ')})`);
-  }
   const filters = (input.filters ?? []).map((filter) => conditionOf(filter, today));
   if (filters.length > 0) conditions.push(sql`(${join(filters, input.filters_operator === 'or' ? ' or ' : ' and ')})`);
   return all(conditions);
