@@ -6,7 +6,7 @@ test('staff find a patient by the search of the list', async ({ page, signIn, ap
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto('/patients');
-  const search = page.getByRole('searchbox', { name: 'Search by name, email or phone' });
+  const search = page.getByRole('searchbox', { name: 'Search by name, date of birth or phone' });
   await search.fill(`unmatched ${patient.last_name}`);
   await expect(page.getByText('No patient matches')).toBeVisible();
   await search.fill(patient.email ?? '');

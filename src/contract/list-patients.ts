@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Paging, text } from './conventions.ts';
+import { type Page, Paging, text } from './conventions.ts';
 import { by, byInteger, filters, sortBy } from './filters.ts';
-import { PatientStatus } from './patients.ts';
+import { PatientStatus, type PatientView } from './patients.ts';
 
 export const PATIENT_FILTER_FIELDS = {
   created_at: 'datetime',
@@ -41,3 +41,6 @@ export const ListPatientsInput = z.strictObject({
   }),
 });
 export type ListPatientsInput = z.infer<typeof ListPatientsInput>;
+
+/** `is_similar`: nothing matches the search; these patients are spelled nearly the same. Only for staff. */
+export type PatientsPage = Page<PatientView> & { is_similar?: boolean };

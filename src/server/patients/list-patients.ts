@@ -1,6 +1,6 @@
-import { type Page, Paging } from '#contract/conventions.ts';
+import { Paging } from '#contract/conventions.ts';
 import type { Filter } from '#contract/filters.ts';
-import type { ListPatientsInput } from '#contract/list-patients.ts';
+import type { ListPatientsInput, PatientsPage } from '#contract/list-patients.ts';
 import { PatientStatus, type PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -54,9 +54,6 @@ function isAfter(keys: SortKey[]): Prisma.Sql {
     return sql`(${join(keys.map((key) => key.column))}) ${beyond} (${join(keys.map((key) => key.cursor))})`;
   return sql`(${first.column} ${beyond} ${first.cursor} or (${first.column} = ${first.cursor} and ${isAfter(rest)}))`;
 }
-
-/** `is_similar`: nothing matches the search; these are spelled nearly the same. For staff only. */
-export type PatientsPage = Page<PatientView> & { is_similar?: boolean };
 
 /**
  * Lists the tenant's patients, newest first unless `sort_by` is set; archived ones only when `by_status` includes them.

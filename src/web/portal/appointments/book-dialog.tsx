@@ -93,7 +93,7 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
                 setPatient(next);
               }}
               search={searchPatients}
-              placeholder="Search by name, email or phone"
+              placeholder="Search by name, date of birth or phone"
             />
           </Field>
         )}

@@ -54,7 +54,7 @@ function Form({
               setPatient(next);
             }}
             search={searchPatients}
-            placeholder="Search by name, email or phone"
+            placeholder="Search by name, date of birth or phone"
           />
         </Field>
         <Field label="Appointment type">

@@ -43,7 +43,7 @@ const MAX_PATIENTS = 6;
 const SEARCHED_PATIENTS = 3;
 const MAX_PER_PATIENT = 4;
 
-/** Palette search by name, email or phone number: patients, their upcoming appointments, their subscriptions. */
+/** Palette search by name, date of birth, email or phone number: patients, their upcoming appointments, their subscriptions. */
 function usePaletteSearch() {
   const client = useTRPCClient();
   const zone = useReaderZone();
@@ -55,7 +55,8 @@ function usePaletteSearch() {
         .filter((patient) => patient.status !== 'archived')
         .slice(0, SEARCHED_PATIENTS);
       const [first] = unarchivedPatients;
-      if (!first) return patients.map(patientHit);
+      const patientHits = patients.map((patient) => patientHit(patient, result.is_similar));
+      if (!first) return patientHits;
       // Started together, so they travel as one batched request.
       const [appointments, ...subscriptions] = await Promise.all([
         client.appointments.list.query(
@@ -76,7 +77,7 @@ function usePaletteSearch() {
         return [nameOfPatient(patient), bornLabel(patient.birth_date)].filter(Boolean).join(', ');
       };
       return [
-        ...patients.map(patientHit),
+        ...patientHits,
         ...appointments.items.map((appointment) => appointmentHit(appointment, labelOf(appointment.patient_id), zone)),
         ...subscriptions
           .flatMap((page) => page.items)
@@ -88,9 +89,9 @@ function usePaletteSearch() {
   );
 }
 
-const patientHit = (patient: PatientView): PaletteHit => ({
+const patientHit = (patient: PatientView, isSimilar = false): PaletteHit => ({
   id: patient.id,
-  group: 'Patients',
+  group: isSimilar ? 'Patients spelled nearly the same' : 'Patients',
   label: nameOfPatient(patient),
   hint: hintOfPatient(patient),
   href: `/patients/${patient.id}`,

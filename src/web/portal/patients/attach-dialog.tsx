@@ -55,7 +55,7 @@ function AttachForm({ proposed = null, hint, attach, done, onClose }: AttachForm
             value={(value || null) as ComboboxOption | null}
             onChange={onChange}
             search={searchPatients}
-            placeholder="Search by name, email or phone"
+            placeholder="Search by name, date of birth or phone"
           />
         )}
       </FormField>

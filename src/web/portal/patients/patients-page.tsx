@@ -3,6 +3,7 @@ import { Send, UsersRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import type { PatientsPage as FoundPatients } from '#contract/list-patients.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { Avatar } from '#web/ui/avatar.tsx';
 import { AddButton, Button } from '#web/ui/button.tsx';
@@ -95,7 +96,7 @@ export function PatientsPage() {
     ...(statuses.length > 0 && { by_status: statuses.join(',') }),
     ...(sort !== NEWEST && { sort_by: sort }),
   };
-  const { more, ...list } = usePages<PatientView>({
+  const { more, firstPage, ...list } = usePages<PatientView, Pick<FoundPatients, 'is_similar'>>({
     queryKey: trpc.patients.list.queryKey(input),
     read: (from, signal) => client.patients.list.query({ ...input, ...from }, { signal }),
   });
@@ -129,7 +130,7 @@ export function PatientsPage() {
         toolbar={
           <>
             <SearchInput
-              label="Search by name, email or phone"
+              label="Search by name, date of birth or phone"
               value={search}
               onSearch={setSearch}
               className="w-full md:w-80"
@@ -142,6 +143,9 @@ export function PatientsPage() {
               onChange={(values) => setStatus(values.join(','))}
             />
             <FilterSelect label="Order" options={ORDERS} value={sort} onChange={sortBy} />
+            <p role="status" className="w-full text-muted empty:hidden">
+              {search && firstPage?.is_similar && `No patient matches “${search}”. These are spelled nearly the same.`}
+            </p>
           </>
         }
         empty={
@@ -149,7 +153,7 @@ export function PatientsPage() {
             <EmptyState
               icon={UsersRound}
               title="No patient matches"
-              description="Try fewer letters or another status."
+              description="Try fewer letters or another status. Names are found by their parts, and a date of birth as 1980-03-01."
             />
           ) : (
             <EmptyState

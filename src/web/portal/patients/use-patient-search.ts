@@ -1,5 +1,6 @@
 'use client';
 import { useCallback } from 'react';
+import type { PatientsPage } from '#contract/list-patients.ts';
 import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
@@ -11,8 +12,8 @@ const MAX_OPTIONS = 7;
 function useFindPatients() {
   const client = useTRPCClient();
   return useCallback(
-    async (text: string, signal: AbortSignal): Promise<PatientView[]> =>
-      (await client.patients.list.query({ size: MAX_OPTIONS, ...(text && { search: text }) }, { signal })).items,
+    (text: string, signal: AbortSignal): Promise<PatientsPage> =>
+      client.patients.list.query({ size: MAX_OPTIONS, ...(text && { search: text }) }, { signal }),
     [client],
   );
 }
@@ -31,10 +32,13 @@ export function patientOption(patient: PatientView): ComboboxOption {
 export function usePatientOptions() {
   const find = useFindPatients();
   return useCallback(
-    async (text: string, signal: AbortSignal) =>
-      (await find(text, signal))
+    async (text: string, signal: AbortSignal) => {
+      const { items, is_similar } = await find(text, signal);
+      return items
         .filter((patient) => patient.status !== 'archived' && !patient.care_ending_at)
-        .map(patientOption),
+        .map(patientOption)
+        .map((option) => (is_similar ? { ...option, hint: `similar name, ${option.hint}` } : option));
+    },
     [find],
   );
 }

@@ -78,7 +78,7 @@ function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
               value={value || null}
               onChange={onChange}
               search={searchPatients}
-              placeholder="Search by name, email or phone"
+              placeholder="Search by name, date of birth or phone"
             />
           )}
         </FormField>

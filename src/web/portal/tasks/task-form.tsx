@@ -151,7 +151,7 @@ function TaskForm({ task, values, submitLabel, done, choosesPatient = false, sav
               value={(value || null) as ComboboxOption | null}
               onChange={onChange}
               search={searchPatients}
-              placeholder="Search by name, email or phone"
+              placeholder="Search by name, date of birth or phone"
             />
           )}
         </FormField>
