@@ -1,9 +1,9 @@
--- Ids of the connection's tenant's patients of some statuses whose search text matches: at most `most`, in no order. `words` is
--- an array of arrays of LIKE patterns: of each inner array one matches. It runs as the owner, because LIKE is not leakproof: for a role
--- under row-level security PostgreSQL uses no index for it. The tenant is taken from the setting alone.
+-- Ids of the connection's tenant's patients of some statuses whose search text matches: at most `most`, in no order. `words`
+-- is an array of arrays of LIKE patterns: of each inner array one matches. It runs as the owner, because LIKE is not
+-- leakproof: for a role under row-level security PostgreSQL uses no index for it. The tenant is taken from the setting alone.
 -- Used by: src/server/patients/search-patients.ts
-CREATE OR REPLACE FUNCTION carelane_find_patients(words jsonb, statuses text[], most integer) RETURNS SETOF uuid
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION carelane_find_patients(words jsonb, statuses text[], most integer)
+RETURNS SETOF uuid LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   tenant CONSTANT uuid := current_setting('app.tenant_id')::uuid;
   condition text;

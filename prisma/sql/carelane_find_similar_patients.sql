@@ -1,11 +1,10 @@
--- Ids of the connection's tenant's patients of some statuses with words that are spelled nearly the same: at most `most`, in no order. `words`
--- is an array of objects: `likes`, of which one matches; or else `word` is at most `distance` letters away from a word of
--- the search text, where that is given. `likeness` is the least part of trigrams that such words share. It runs as the
--- owner, like carelane_find_patients, and takes the tenant from the setting alone.
+-- Ids of the connection's tenant's patients of some statuses with words that are spelled nearly the same: at most `most`, in
+-- no order. `words` is an array of objects: one of `likes` matches; or else, where `distance` is given, `word` is at most so
+-- many letters away from a word of the search text. `likeness` is the least part of trigrams that such words share. It runs
+-- as the owner, like carelane_find_patients, and takes the tenant from the setting alone.
 -- Used by: src/server/patients/search-patients.ts
-CREATE OR REPLACE FUNCTION carelane_find_similar_patients(words jsonb, likeness real, statuses text[], most integer) RETURNS SETOF uuid
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off
-SET pg_trgm.word_similarity_threshold = 0.6 AS $$
+CREATE OR REPLACE FUNCTION carelane_find_similar_patients(words jsonb, likeness real, statuses text[], most integer)
+RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   tenant CONSTANT uuid := current_setting('app.tenant_id')::uuid;
   condition text;

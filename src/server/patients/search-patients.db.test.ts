@@ -72,13 +72,30 @@ describe('the functions of the owner', () => {
       ({ id }) => id,
     );
 
+  /** Ids that the connection's tenant cannot see. */
+  async function leaksOf(ctx: Context, call: string): Promise<string[]> {
+    const ids = await idsOf(ctx, call);
+    expect(ids).toEqual(expect.arrayContaining(await ownIds(ctx)));
+    const own = await ctx.db.patient.findMany({ where: { id: { in: ids } }, select: { id: true } });
+    return ids.filter((id) => !own.some((patient) => patient.id === id));
+  }
+
   test.each(CALLS)('return rows of the connection’s tenant alone: %s', async (call) => {
-    for (const ctx of [nurse, elsewhere]) {
-      const ids = await idsOf(ctx, call);
-      expect(ids).toEqual(expect.arrayContaining(await ownIds(ctx)));
-      expect(await ctx.db.patient.count({ where: { id: { in: ids } } })).toBe(ids.length);
-    }
+    for (const ctx of [nurse, elsewhere]) expect(await leaksOf(ctx, call)).toEqual([]);
     await expect(query(clinic.services.database.system, Prisma.raw(call))).rejects.toThrow();
+  });
+
+  test('of which one that forgot the tenant would be detected', async () => {
+    const owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+    await owner.connect();
+    for (const [n, name] of ['carelane_find_patients', 'carelane_find_similar_patients'].entries()) {
+      const { rows } = await owner.query(`select pg_get_functiondef($1::regproc) as source`, [name]);
+      await owner.query(rows[0].source.replace('WHERE tenant_id = %L AND', 'WHERE %L <> %1$L OR true OR'));
+      expect(await leaksOf(nurse, CALLS[n]!)).not.toEqual([]);
+      await owner.query(rows[0].source);
+      expect(await leaksOf(nurse, CALLS[n]!)).toEqual([]);
+    }
+    await owner.end();
   });
 
   test('cannot be made to run other SQL by a search', async () => {
@@ -86,7 +103,7 @@ describe('the functions of the owner', () => {
       expect((await find(search))[0]).toEqual([]);
   });
 
-  test('use the index of parts of words, whatever the number of other patients', async () => {
+  test('use the index of parts of words, also among many other patients', async () => {
     const owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
     await owner.connect();
     await owner.query(
