@@ -118,6 +118,7 @@ export const AUDIT_ACTIONS = [
   'patients.create',
   'patients.end_care',
   'patients.export',
+  'patients.find_duplicates',
   'patients.get',
   'patients.get_own',
   'patients.impersonate',

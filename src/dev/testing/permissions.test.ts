@@ -10,7 +10,7 @@ import { procedures } from '#server/router.ts';
 /** The permission of every procedure that staff may call. */
 const PROCEDURES: Partial<Record<Permission, string>> = {
   'patients:read': 'patients.list patients.get patients.care patientSignIn.get messageChoices.get',
-  'patients:write': `patients.create patients.update patients.archive patients.unarchive invitations.create
+  'patients:write': `patients.create patients.findDuplicates patients.update patients.archive patients.unarchive invitations.create
     invitations.invite invitations.resend patientSignIn.endSession patientSignIn.endSessions patientSignIn.help
     patientSignIn.askEmailChange patientSignIn.withdrawEmailChange messageChoices.note inbox.list inbox.reply`,
   'charts:read': 'timeline.list',

@@ -1,3 +1,4 @@
+import { FindDuplicatesInput } from '#contract/duplicate-patients.ts';
 import { ListPatientsInput } from '#contract/list-patients.ts';
 import {
   CreatePatientInput,
@@ -13,6 +14,7 @@ import { record } from '#server/core/record.ts';
 import { patientData, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
 import { endAccess } from './end-access.ts';
+import { findDuplicates } from './find-duplicates.ts';
 import { getOwnPatient, getPatient } from './get-patient.ts';
 import { listPatients } from './list-patients.ts';
 import { lockPatient, tenantToday } from './patient.ts';
@@ -79,6 +81,10 @@ export const patientsRouter = router({
   update: patientData('Patient')
     .input(UpdatePatientInput)
     .mutation(({ ctx, input }) => updatePatient(ctx, input)),
+  // A POST, so that the details are in no address.
+  findDuplicates: patientData('Patient')
+    .input(FindDuplicatesInput)
+    .mutation(({ ctx, input }) => findDuplicates(ctx, input)),
   unarchive: patientData('Patient')
     .input(PatientIdInput)
     .mutation(({ ctx, input }) => unarchivePatient(ctx, input)),

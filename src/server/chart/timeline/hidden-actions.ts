@@ -4,6 +4,7 @@ import type { AuditAction, FORMER_ACTIONS } from '#contract/audit-actions.ts';
 export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly AuditAction[]> = {
   'A read, which "Who has seen this chart" lists': [
     'patients.get',
+    'patients.find_duplicates',
     'patients.get_own',
     'patients.list',
     'patients.preview_archive',

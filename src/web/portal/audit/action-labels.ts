@@ -124,6 +124,7 @@ const LABELS: Record<AuditAction, string> = {
   'patients.create': 'add|added {p}',
   'patients.end_care': 'end|ended the care of {p}',
   'patients.export': 'take|took a copy of all that is kept of {p}',
+  'patients.find_duplicates': 'compare|compared a new patient with {l}',
   'patients.get': 'open|opened the chart of {p}',
   'patients.get_own': 'open|opened the chart of {p}',
   'patients.impersonate': 'get|got access in the name of {p}',

@@ -1,7 +1,9 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { DuplicatePatient } from '#contract/duplicate-patients.ts';
 import type { PatientView } from '#contract/patients.ts';
+import { createApiError } from '#web/ui/api-errors.ts';
 import { Combobox } from '#web/ui/combobox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -13,7 +15,8 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './patient.ts';
-import { fromFormValues, toFormValues } from './patient-form-values.ts';
+import { fromFormValues, type PatientFormValues, toFormValues } from './patient-form-values.ts';
+import { PossibleDuplicates } from './possible-duplicates.tsx';
 
 type PatientFieldsProps = {
   /** The patient signs in, or has a pending invitation. */
@@ -133,6 +136,8 @@ type PatientDialogProps = {
 };
 
 const ADDING = 'They are cared for by your clinic and cannot sign in themselves.';
+const ON_RECORD =
+  'This patient may be on record already. Look at these first; to add a new record all the same, press the button once more.';
 const INVITING = 'They get a mail with a temporary password or, without an email, a text to sign in with their number.';
 
 export function PatientDialog({ open, onOpenChange, ...form }: PatientDialogProps) {
@@ -154,10 +159,25 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
+  const [duplicates, setDuplicates] = useState<{ key: string; patients: DuplicatePatient[] } | null>(null);
+  /** Asks once about patients on record who may be the same; saving the same details again adds the patient. */
+  async function assertNew(values: PatientFormValues) {
+    const { first_name, last_name, birth_date, email, phones_attributes } = values;
+    const phone_number = phones_attributes[0]?.number;
+    const details = Object.entries({ first_name, last_name, birth_date, email, phone_number }).filter(
+      ([, text]) => text,
+    );
+    const key = JSON.stringify(details);
+    if (duplicates?.key === key) return;
+    const patients = await client.patients.findDuplicates.mutate(Object.fromEntries(details));
+    setDuplicates({ key, patients });
+    if (patients.length > 0) throw createApiError('conflict', ON_RECORD);
+  }
   const form = useApiForm({
     schema: async () => (await import('./patient-form-schema.ts')).PatientFormValues,
     defaultValues: toFormValues(patient),
     save: async (values) => {
+      if (!patient) await assertNew(values);
       const input = fromFormValues(values);
       const saved = patient
         ? await client.patients.update.mutate({
@@ -180,6 +200,7 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
   });
   return (
     <DialogForm form={form} submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}>
+      {duplicates && duplicates.patients.length > 0 && <PossibleDuplicates patients={duplicates.patients} />}
       <PatientFields
         signsIn={patient?.can_sign_in ?? false}
         invited={patient?.status === 'invited' && patient.email !== null}

@@ -1,0 +1,60 @@
+import type { DuplicatePatient, FindDuplicatesInput } from '#contract/duplicate-patients.ts';
+import type { PatientView } from '#contract/patients.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, query } from '#server/core/db.ts';
+import { parsePhoneNumber } from './nested-rows.ts';
+import { tenantToday } from './patient.ts';
+import { selectPatientViews } from './patient-view.ts';
+import { fold } from './search-text.ts';
+
+const { sql } = Prisma;
+const MAX_DUPLICATES = 5;
+const STATUSES = ['active', 'invited', 'archived'];
+
+type Match = { id: string; email: boolean; phone_number: boolean; birth_date: boolean };
+
+/**
+ * Finds patients on record who may be the one to be added: of the same email or phone number, or born on the same day with a
+ * similar name. Also archived ones. For staff who add a patient: a sign-up and the API must not reveal who is on record.
+ */
+export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): Promise<DuplicatePatient[]> {
+  requireStaff(ctx.actor, 'patients:write');
+  const { db, tenantId } = ctx;
+  const email = input.email?.trim().toLowerCase() || null;
+  const phone = input.phone_number ? parsePhoneNumber(input.phone_number) : null;
+  const names = [input.first_name, input.last_name]
+    .flatMap((name) => fold(name ?? '').split(/[\s,-]+/))
+    .filter(Boolean);
+  const birthDate = names.length > 0 ? (input.birth_date ?? null) : null;
+  if (!email && !phone && !birthDate) return [];
+  // A number is found by its digits in the search text; the rows say whether it is all of it.
+  const withNumber = JSON.stringify([[`%${phone?.slice(1)}%`]]);
+  const matches = await query<Match>(
+    db,
+    sql`select p.id, coalesce(p.email = ${email}, false) as email,
+        exists (select from patient_phones h where h.tenant_id = p.tenant_id and h.patient_id = p.id and h.number = ${phone})
+          as phone_number, coalesce(p.birth_date = ${birthDate}::date, false) as birth_date
+      from patients p
+      where p.tenant_id = ${tenantId}::uuid and (p.email = ${email}
+        or (${phone}::text is not null and p.id in (select carelane_find_patients(${withNumber}::jsonb, ${STATUSES}::text[], 50)))
+        or (p.birth_date = ${birthDate}::date and exists (
+          select from unnest(string_to_array(p.search_text, ' ')) part, unnest(${names}::text[]) name
+          where levenshtein_less_equal(left(part, 60), left(name, 60), 2) <= case when length(name) < 7 then 1 else 2 end)))
+      order by p.created_at, p.id limit ${MAX_DUPLICATES}::int`,
+  );
+  const same = new Map(
+    matches.map(({ id, ...equal }) => [
+      id,
+      (['email', 'phone_number', 'birth_date'] as const).filter((field) => equal[field]),
+    ]),
+  );
+  const rows = await selectPatientViews(db, await tenantToday(ctx), {
+    where: sql`p.tenant_id = ${tenantId}::uuid and p.id = any(${[...same.keys()]}::uuid[])`,
+    orderBy: sql`p.created_at, p.id`,
+    limit: MAX_DUPLICATES,
+  });
+  return rows
+    .map(({ id, json }) => ({ ...(JSON.parse(json) as PatientView), same: same.get(id) ?? [] }))
+    .filter((patient) => patient.same.length > 0);
+}
