@@ -31,7 +31,10 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
         </Detail>
         <Detail term="Phone">
           {patient.phone_number && (
-            <a href={`tel:${patient.phone_number}`} className="-my-0.5 inline-block rounded-sm py-0.5 tabular-nums hover:underline">
+            <a
+              href={`tel:${patient.phone_number}`}
+              className="-my-0.5 inline-block rounded-sm py-0.5 tabular-nums hover:underline"
+            >
               {formatPhone(patient.phone_number)}
             </a>
           )}

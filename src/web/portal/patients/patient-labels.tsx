@@ -50,7 +50,10 @@ export function PatientIdentity({ patient }: { patient: PatientView }) {
         {birth_date ? `Born ${formatPlainDate(birth_date)} (${pluralize(age ?? 0, 'year')})` : 'No date of birth'}
       </span>
       {phone_number && (
-        <a href={`tel:${phone_number}`} className="-my-0.5 inline-block rounded-sm py-0.5 whitespace-nowrap text-accent-ink hover:underline">
+        <a
+          href={`tel:${phone_number}`}
+          className="-my-0.5 inline-block rounded-sm py-0.5 whitespace-nowrap text-accent-ink hover:underline"
+        >
           {formatPhone(phone_number)}
         </a>
       )}
