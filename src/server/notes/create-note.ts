@@ -1,15 +1,19 @@
 import type { CreateNoteInput, NoteView } from '#contract/notes.ts';
-import { requireStaff } from '#server/core/actor.ts';
+import type { Note } from '#generated/prisma/client.ts';
+import { authorOf, requireStaff } from '#server/core/actor.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { lockVisibleAppointment } from '#server/scheduling/index.ts';
-import { deleteDraft, insertNote, presentNotes } from './note.ts';
+import { deleteDraft, insertNote, openNotes, presentNotes } from './note.ts';
+
+const REPEATED_WITHIN_MS = 2 * MINUTE;
 
 /**
- * Writes a note about a patient or one of their appointments, and deletes its draft. There is no event: a note leaves the
+ * Writes a note about a patient or one of their appointments, and deletes its draft. The same again returns the first. There is no event: a note leaves the
  * service only in the export of the patient. For staff.
  * @throws `not_found`
  */
@@ -20,13 +24,19 @@ export async function createNote(ctx: Context, input: CreateNoteInput): Promise<
   const row = await ctx.db.$transaction(async (tx) => {
     if (!(await tx.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } })))
       throw notFound('patient');
+    const target = {
+      targetType: appointmentId === null ? 'patient' : 'appointment',
+      targetId: appointmentId ?? patientId,
+    } as const;
+    const repeated = await findRepeated(tx, ctx, { patientId, appointmentId, text });
+    if (repeated) {
+      await deleteDraft(tx, ctx, target);
+      return repeated;
+    }
     const id =
       (appointmentId !== null && (await freeIdOf(tx, ctx, appointmentId, patientId))) || newId(ctx.clock.now());
     const created = await insertNote(tx, ctx, { id, patientId, appointmentId, text, isPinned: pinned });
-    await deleteDraft(tx, ctx, {
-      targetType: appointmentId === null ? 'patient' : 'appointment',
-      targetId: appointmentId ?? patientId,
-    });
+    await deleteDraft(tx, ctx, target);
     await record(tx, ctx, {
       action: 'notes.create',
       object: { type: 'Note', id },
@@ -37,6 +47,21 @@ export async function createNote(ctx: Context, input: CreateNoteInput): Promise<
   });
   const [view] = await presentNotes(ctx, [row]);
   return view!;
+}
+
+type Written = { patientId: string; appointmentId: string | null; text: string };
+
+/** Returns the caller's latest note if it is the same, written just now: its response may not have reached them. */
+async function findRepeated(tx: Tx, ctx: Context, { patientId, appointmentId, text }: Written): Promise<Note | null> {
+  const { tenantId, clock, actor } = ctx;
+  const since = new Date(clock.now().getTime() - REPEATED_WITHIN_MS);
+  const last = await tx.note.findFirst({
+    where: { tenantId, patientId, appointmentId, createdBy: authorOf(actor).id, createdAt: { gte: since } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  if (!last) return null;
+  const { textOf } = await openNotes({ ...ctx, db: tx as Context['db'] }, [last]);
+  return textOf(last) === text ? last : null;
 }
 
 /** The first note of an appointment has its id, by which the API reads it. Returns null when it is written already. */

@@ -65,6 +65,21 @@ describe('a note', () => {
     expect(await entriesOf(note.id)).toEqual([['notes.create', {}]]);
   });
 
+  test('sent again, because its response was lost, is one; a colleague’s equal text is another', async () => {
+    const id = await patient();
+    const appointment_id = await insertAppointment(clinic.ctx, id);
+    for (const about of [{}, { appointment_id }]) {
+      const first = await write(id, about);
+      await draft({ target_type: 'patient', target_id: id, text: 'Sleeps badly.' });
+      expect(await write(id, about)).toEqual(first);
+    }
+    expect((await show(id)).drafts).toHaveLength(1);
+    await write(id, {}, colleague);
+    await write(id, { text: 'Another' });
+    await write(id);
+    expect(await texts(id)).toEqual(['Sleeps badly.', 'Another', 'Sleeps badly.', 'Sleeps badly.', 'Sleeps badly.']);
+  });
+
   test('keeps earlier texts when it is changed or removed, with who wrote each', async () => {
     const id = await patient();
     const note = await write(id, { text: 'One' });
