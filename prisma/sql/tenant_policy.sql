@@ -1,5 +1,6 @@
 -- Row-level security: a connection reads and writes the rows of the tenant in `app.tenant_id`, and fails without one. It
--- applies to the owner too. A table with a tenant belongs in this list, or in another policy's file.
+-- applies to the owner too, except for reads of patients (carelane_find_patients). A table with a tenant belongs in this
+-- list, or in another policy's file.
 -- A table that already has the policy is skipped, because creating one takes a lock that blocks readers.
 -- Used by: src/server/core/database/tenant-pool.ts (sets app.tenant_id)
 DO $$

@@ -11,11 +11,13 @@ BEGIN
   PERFORM set_config('app.route_key', 'tenants', true);
   FOR tenant IN SELECT tenant_id FROM tenant_routes WHERE key = 'tenants' LOOP
     PERFORM set_config('app.tenant_id', tenant::text, true);
-    UPDATE patients SET search_text = search_text || ' ' || lower(array_to_string(tag_list, ' '))
+    UPDATE patients SET search_text = search_text || ' ' ||
+      lower(regexp_replace(normalize(array_to_string(tag_list, ' '), NFKD), '[\u0300-\u036f]', '', 'g'))
     WHERE tenant_id = tenant AND tag_list <> '{}';
   END LOOP;
   PERFORM set_config('app.route_key', '', true), set_config('app.tenant_id', '', true);
 END $$;
 
 CREATE INDEX "patients_search_idx" ON "patients" USING GIN ("tenant_id" uuid_ops, "search_text" gin_trgm_ops);
+CREATE INDEX "patients_names_idx" ON "patients" USING GIN ("tenant_id" uuid_ops, "sort_name" gin_trgm_ops);
 CREATE INDEX "patients_tenant_id_birth_date_idx" ON "patients"("tenant_id", "birth_date");

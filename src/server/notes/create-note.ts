@@ -1,16 +1,12 @@
 import type { CreateNoteInput, NoteView } from '#contract/notes.ts';
-import type { Note } from '#generated/prisma/client.ts';
-import { authorOf, requireStaff } from '#server/core/actor.ts';
-import { MINUTE } from '#server/core/clock.ts';
+import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { lockVisibleAppointment } from '#server/scheduling/index.ts';
-import { deleteDraft, insertNote, openNotes, presentNotes } from './note.ts';
-
-const REPEATED_WITHIN_MS = 2 * MINUTE;
+import { assertPatient, deleteDraft, findRepeated, insertNote, lockWriting, presentNotes } from './note.ts';
 
 /**
  * Writes a note about a patient or one of their appointments, and deletes its draft. The same again returns the first. There is no event: a note leaves the
@@ -22,12 +18,12 @@ export async function createNote(ctx: Context, input: CreateNoteInput): Promise<
   const { tenantId } = ctx;
   const { patient_id: patientId, appointment_id: appointmentId = null, text, pinned = false } = input;
   const row = await ctx.db.$transaction(async (tx) => {
-    if (!(await tx.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } })))
-      throw notFound('patient');
+    await assertPatient({ db: tx, tenantId }, patientId);
     const target = {
       targetType: appointmentId === null ? 'patient' : 'appointment',
       targetId: appointmentId ?? patientId,
     } as const;
+    await lockWriting(tx, ctx, target);
     const repeated = await findRepeated(tx, ctx, { patientId, appointmentId, text });
     if (repeated) {
       await deleteDraft(tx, ctx, target);
@@ -47,21 +43,6 @@ export async function createNote(ctx: Context, input: CreateNoteInput): Promise<
   });
   const [view] = await presentNotes(ctx, [row]);
   return view!;
-}
-
-type Written = { patientId: string; appointmentId: string | null; text: string };
-
-/** Returns the caller's latest note if it is the same, written just now: its response may not have reached them. */
-async function findRepeated(tx: Tx, ctx: Context, { patientId, appointmentId, text }: Written): Promise<Note | null> {
-  const { tenantId, clock, actor } = ctx;
-  const since = new Date(clock.now().getTime() - REPEATED_WITHIN_MS);
-  const last = await tx.note.findFirst({
-    where: { tenantId, patientId, appointmentId, createdBy: authorOf(actor).id, createdAt: { gte: since } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-  });
-  if (!last) return null;
-  const { textOf } = await openNotes({ ...ctx, db: tx as Context['db'] }, [last]);
-  return textOf(last) === text ? last : null;
 }
 
 /** The first note of an appointment has its id, by which the API reads it. Returns null when it is written already. */

@@ -3,6 +3,7 @@ import type { NoteDraftView, NoteView } from '#contract/notes.ts';
 import type { Appointment, Note, NoteDraft } from '#generated/prisma/client.ts';
 import { findNames, presentActor } from '#server/audit/index.ts';
 import { authorOf, isStaff } from '#server/core/actor.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, query, type Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
@@ -200,6 +201,36 @@ export async function replaceText(tx: Tx, ctx: Context, { row, text }: LockedNot
       updatedAt: at,
     },
   });
+}
+
+/** @throws `not_found` */
+export async function assertPatient({ db, tenantId }: { db: Pick<Tx, 'patient'>; tenantId: string }, id: string) {
+  if (!(await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } }))) throw notFound('patient');
+}
+
+/** Serializes what the caller writes in several windows about one thing. */
+export const lockWriting = (tx: Tx, { tenantId, actor }: Context, { targetType, targetId }: Target) =>
+  tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`note:${tenantId}:${authorOf(actor).id}:${targetType}:${targetId}`}, 0))`;
+
+type Written = { patientId: string; appointmentId: string | null; text: string };
+
+const REPEATED_WITHIN_MS = 2 * MINUTE;
+
+/** Returns the caller's latest note if it is the same, written just now: its response may not have reached them. */
+export async function findRepeated(
+  tx: Tx,
+  ctx: Context,
+  { patientId, appointmentId, text }: Written,
+): Promise<Note | null> {
+  const { tenantId, clock, actor } = ctx;
+  const since = new Date(clock.now().getTime() - REPEATED_WITHIN_MS);
+  const last = await tx.note.findFirst({
+    where: { tenantId, patientId, appointmentId, createdBy: authorOf(actor).id, createdAt: { gte: since } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  if (!last) return null;
+  const { textOf } = await openNotes({ ...ctx, db: tx as Context['db'] }, [last]);
+  return textOf(last) === text ? last : null;
 }
 
 /** Deletes the caller's draft, whose text is saved now. */

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { deleteDraft, sealDraft } from './note.ts';
+import { assertPatient, deleteDraft, findRepeated, lockWriting, openNotes, sealDraft } from './note.ts';
 
 /**
  * Stores the caller's unfinished text, encrypted, for the caller alone; an empty text deletes it. It is not part of the
@@ -17,40 +17,41 @@ export async function saveNoteDraft(ctx: Context, input: SaveNoteDraftInput): Pr
   if (!isStaff(actor)) throw notFound(input.target_type);
   const target = { targetType: input.target_type, targetId: input.target_id };
   await ctx.db.$transaction(async (tx) => {
-    const patientId = await patientOf(tx, ctx, input);
+    await lockWriting(tx, ctx, target);
+    const { patientId, isSaved } = await readTarget(tx, ctx, input);
     await deleteDraft(tx, ctx, target);
-    if (input.text.trim() === '') return;
+    if (input.text.trim() === '' || isSaved) return;
     const id = newId(ctx.clock.now());
-    await tx.noteDraft.createMany({
-      data: [
-        {
-          ...{ id, tenantId, staffUserId: actor.userId, patientId, ...target, version: input.version ?? null },
-          ...{ body: sealDraft(ctx, id, input.text), updatedAt: ctx.clock.now() },
-        },
-      ],
-      // Two tabs of the caller: the first to store its text wins, and the next change of the other replaces it.
-      skipDuplicates: true,
+    await tx.noteDraft.create({
+      data: {
+        ...{ id, tenantId, staffUserId: actor.userId, patientId, ...target, version: input.version ?? null },
+        ...{ body: sealDraft(ctx, id, input.text), updatedAt: ctx.clock.now() },
+      },
     });
   });
   return { saved: true };
 }
 
-async function patientOf(
+/** `isSaved`: the text has become the note already; the request was slower. */
+type TargetState = { patientId: string; isSaved: boolean };
+
+async function readTarget(
   tx: Tx,
-  { tenantId }: Context,
-  { target_type, target_id }: SaveNoteDraftInput,
-): Promise<string> {
-  const where = { tenantId, id: target_id };
-  if (target_type === 'patient') {
-    const patient = await tx.patient.findFirst({ where, select: { id: true } });
-    if (patient) return patient.id;
-  } else {
-    const select = { patientId: true };
-    const row =
-      target_type === 'note'
-        ? await tx.note.findFirst({ where, select })
-        : await tx.appointment.findFirst({ where, select });
-    if (row) return row.patientId;
+  ctx: Context,
+  { target_type, target_id, text }: SaveNoteDraftInput,
+): Promise<TargetState> {
+  const where = { tenantId: ctx.tenantId, id: target_id };
+  if (target_type === 'note') {
+    const row = await tx.note.findFirst({ where });
+    if (!row) throw notFound('note');
+    const { textOf } = await openNotes({ ...ctx, db: tx as Context['db'] }, [row]);
+    return { patientId: row.patientId, isSaved: textOf(row) === text.trim() };
   }
-  throw notFound(target_type);
+  const isOfPatient = target_type === 'patient';
+  if (isOfPatient) await assertPatient({ db: tx, tenantId: ctx.tenantId }, target_id);
+  const appointment = isOfPatient ? null : await tx.appointment.findFirst({ where, select: { patientId: true } });
+  if (!isOfPatient && !appointment) throw notFound('appointment');
+  const patientId = appointment?.patientId ?? target_id;
+  const about = { patientId, appointmentId: isOfPatient ? null : target_id, text: text.trim() };
+  return { patientId, isSaved: (await findRepeated(tx, ctx, about)) !== null };
 }

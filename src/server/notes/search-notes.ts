@@ -4,7 +4,7 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { fold } from '#server/patients/index.ts';
-import { addMissingRows, openNotes, presentNotes } from './note.ts';
+import { addMissingRows, assertPatient, openNotes, presentNotes } from './note.ts';
 
 /** Rows that are decrypted together. */
 const BATCH = 200;
@@ -13,9 +13,11 @@ const MAX_FOUND = 100;
 /**
  * Finds the notes about a patient that contain every word of the search, pinned ones first, then the latest first; at most
  * 100. Texts are encrypted, so each of the patient's notes is read. For staff.
+ * @throws `not_found`
  */
 export async function searchNotes(ctx: Context, { patient_id, search }: SearchNotesInput): Promise<FoundNotes> {
   requireStaff(ctx.actor, 'notes:read');
+  await assertPatient(ctx, patient_id);
   const words = fold(search).split(/\s+/).filter(Boolean);
   if (words.length === 0) return { items: [], more: false };
   await addMissingRows(ctx.db, ctx, Prisma.sql`a.patient_id = ${patient_id}::uuid`);

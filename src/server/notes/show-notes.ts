@@ -5,9 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
-import { addMissingRows, presentDraft, presentNotes, textOfVersion } from './note.ts';
-
-const MAX_PINNED = 100;
+import { addMissingRows, assertPatient, presentDraft, presentNotes, textOfVersion } from './note.ts';
 
 /**
  * Lists the notes about a patient or one of their appointments, pinned ones first, then the latest first; on the first page
@@ -18,8 +16,7 @@ export async function showNotes(ctx: Context, input: ShowNotesInput): Promise<No
   requireStaff(ctx.actor, 'notes:read');
   const { db, tenantId, actor } = ctx;
   const { patient_id: patientId, appointment_id: appointmentId, ...paging } = input;
-  if (!(await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } })))
-    throw notFound('patient');
+  await assertPatient(ctx, patientId);
   await addMissingRows(db, ctx, Prisma.sql`a.patient_id = ${patientId}::uuid`);
   const all = { tenantId, patientId, ...(appointmentId && { appointmentId }) };
   const unpinned = { ...all, pinnedAt: null };
@@ -30,7 +27,6 @@ export async function showNotes(ctx: Context, input: ShowNotesInput): Promise<No
       ? db.note.findMany({
           where: { ...all, pinnedAt: { not: null } },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-          take: MAX_PINNED,
         })
       : [],
     readPage(

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { deleteDraft, lockNote, presentNotes, replaceText } from './note.ts';
+import { deleteDraft, lockNote, lockWriting, presentNotes, replaceText } from './note.ts';
 
 /**
  * Changes the text of a note, removes it, or pins it. Earlier texts stay. The same text again changes nothing. For staff.
@@ -19,6 +19,8 @@ export async function updateNote(ctx: Context, input: UpdateNoteInput): Promise<
 }
 
 async function change(tx: Tx, ctx: Context, { id, text, version, pinned }: UpdateNoteInput): Promise<Note> {
+  const target = { targetType: 'note', targetId: id } as const;
+  if (text !== undefined) await lockWriting(tx, ctx, target);
   const before = await lockNote(tx, ctx, id);
   const { patientId, pinnedAt } = before.row;
   let { row } = before;
@@ -37,7 +39,7 @@ async function change(tx: Tx, ctx: Context, { id, text, version, pinned }: Updat
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },
       data: { pinnedAt: pinned ? ctx.clock.now() : null },
     });
-  if (text !== undefined) await deleteDraft(tx, ctx, { targetType: 'note', targetId: id });
+  if (text !== undefined) await deleteDraft(tx, ctx, target);
   if (isRewritten || isPinChanged)
     await record(tx, ctx, {
       action: isRewritten && text === null ? 'notes.remove' : 'notes.update',

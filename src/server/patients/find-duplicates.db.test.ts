@@ -20,7 +20,8 @@ beforeAll(async () => {
   tenant = await makeTenant(clinic.services);
   nurse = asPractitioner(clinic.services, tenant);
   ada = (await createPatient(nurse, { ...ADA, phones_attributes: PHONES })).id;
-  await createPatient(nurse, { first_name: 'Grace', last_name: 'Other', birth_date: '1980-02-29' });
+  await createPatient(nurse, { first_name: 'Grace', last_name: 'Other', birth_date: '1980-02-29', tag_list: ['vip'] });
+  for (let n = 0; n < 6; n += 1) await createPatient(nurse, { phones_attributes: [{ number: `+4930123456${n}0` }] });
   await createPatient(asPractitioner(clinic.services, await makeTenant(clinic.services)), ADA);
 });
 afterAll(() => clinic?.stop());
@@ -49,6 +50,8 @@ test.each([
   { birth_date: '2999-02-28', first_name: 'Ada' },
   { email: 'ada@example', phone_number: '2025550' },
   { email: "' or true --", phone_number: '%' },
+  { birth_date: '1980-02-29', first_name: 'O', last_name: 'Vip' },
+  { phone_number: '+49 30 123456' },
 ])('%j is not', async (input) => {
   expect(await find(input)).toEqual([]);
 });

@@ -10,7 +10,6 @@ import { fold } from './search-text.ts';
 
 const { sql } = Prisma;
 const MAX_DUPLICATES = 5;
-const STATUSES = ['active', 'invited', 'archived'];
 
 type Match = { id: string; email: boolean; phone_number: boolean; birth_date: boolean };
 
@@ -28,8 +27,6 @@ export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): 
     .filter(Boolean);
   const birthDate = names.length > 0 ? (input.birth_date ?? null) : null;
   if (!email && !phone && !birthDate) return [];
-  // A number is found by its digits in the search text; the rows say whether it is all of it.
-  const withNumber = JSON.stringify([[`%${phone?.slice(1)}%`]]);
   const matches = await query<Match>(
     db,
     sql`select p.id, coalesce(p.email = ${email}, false) as email,
@@ -37,10 +34,11 @@ export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): 
           as phone_number, coalesce(p.birth_date = ${birthDate}::date, false) as birth_date
       from patients p
       where p.tenant_id = ${tenantId}::uuid and (p.email = ${email}
-        or (${phone}::text is not null and p.id in (select carelane_find_patients(${withNumber}::jsonb, ${STATUSES}::text[], 50)))
+        or p.id in (select h.patient_id from patient_phones h where h.tenant_id = ${tenantId}::uuid and h.number = ${phone})
         or (p.birth_date = ${birthDate}::date and exists (
-          select from unnest(string_to_array(p.search_text, ' ')) part, unnest(${names}::text[]) name
-          where levenshtein_less_equal(left(part, 60), left(name, 60), 2) <= case when length(name) < 7 then 1 else 2 end)))
+          select from unnest(string_to_array(translate(p.sort_name, e'\\x01-', '  '), ' ')) part, unnest(${names}::text[]) name
+          where levenshtein_less_equal(left(part, 60), left(name, 60), 2) <= case
+            when length(name) < 3 then 0 when length(name) < 7 then 1 else 2 end)))
       order by p.created_at, p.id limit ${MAX_DUPLICATES}::int`,
   );
   const same = new Map(
@@ -54,7 +52,5 @@ export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): 
     orderBy: sql`p.created_at, p.id`,
     limit: MAX_DUPLICATES,
   });
-  return rows
-    .map(({ id, json }) => ({ ...(JSON.parse(json) as PatientView), same: same.get(id) ?? [] }))
-    .filter((patient) => patient.same.length > 0);
+  return rows.map(({ id, json }) => ({ ...(JSON.parse(json) as PatientView), same: same.get(id) ?? [] }));
 }

@@ -21,7 +21,7 @@ const PEOPLE = [
   { first_name: 'Bob', last_name: '100%_sure', external_id: 'a\\b', phone_number: '+12025550123' },
   { first_name: 'José', last_name: 'Example', birth_date: '2004-02-29', tag_list: ['vip', 'new'] },
   { first_name: 'Old', last_name: 'Example', tag_list: ['vip'] },
-  { first_name: 'Dee', last_name: 'Sample', birth_date: '1990-11-22', tag_list: ['new'] },
+  { first_name: 'Dee', last_name: 'Sample', birth_date: '1990-11-22', tag_list: ['new'], external_id: '10-12-1998' },
 ];
 
 beforeAll(async () => {
@@ -186,6 +186,7 @@ describe('search', () => {
     ['21.11.1990 sample', []],
     ['29 Feb 2004', ['José']],
     ['29.2.2005', []],
+    ['10-12-1998', ['Dee']],
     ['exampel', []],
   ])('%s finds %j', async (search, expected) => expect(await names({ search })).toEqual(expected));
 });

@@ -91,7 +91,8 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
     },
     (row: JsonRow) => row,
   );
-  return Object.assign(pageOfJson<PatientView>(page), found?.isSimilar && { is_similar: true });
+  const isSimilar = found?.isSimilar && page.items.length > 0;
+  return Object.assign(pageOfJson<PatientView>(page), isSimilar && { is_similar: true });
 }
 
 function checkStatuses(input: ListPatientsInput): void {

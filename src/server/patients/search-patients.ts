@@ -26,7 +26,6 @@ export async function searchPatients(
   { search, statuses, today }: { search: string; statuses: readonly string[]; today: string },
 ): Promise<FoundPatients> {
   const { words, birthDates } = readSearch(search, today);
-  const born = birthDates.map((days) => sql`p.birth_date = any(${days}::date[])`);
   const patterns = words.map((spellings) => spellings.flatMap(patternsOf));
   const likes = patterns.map(
     (spellings) =>
@@ -36,12 +35,19 @@ export async function searchPatients(
       )})`,
   );
   const exact = { isSimilar: false, count: null };
+  const matching = (every: string[][], most: number | null) =>
+    sql`carelane_find_patients(${JSON.stringify(every)}::jsonb, ${statuses}::text[], ${most}::int)`;
+  const born = await Promise.all(
+    birthDates.map(async ({ text, days }) => {
+      // It may also be a part of an external id or a tag.
+      const ids = await findIds(ctx, matching([[containing(text)]], MAX_FOUND));
+      return sql`(p.birth_date = any(${days}::date[]) or ${among(ids)})`;
+    }),
+  );
   if (words.length === 0 || born.length > 0) return { ...exact, conditions: [...born, ...likes] };
-  const matching = (most: number | null) =>
-    sql`carelane_find_patients(${JSON.stringify(patterns)}::jsonb, ${statuses}::text[], ${most}::int)`;
-  const found = await findIds(ctx, matching(MAX_FOUND + 1));
+  const found = await findIds(ctx, matching(patterns, MAX_FOUND + 1));
   if (found.length > MAX_FOUND)
-    return { ...exact, conditions: likes, count: (most) => countRows(ctx, matching(most ?? null)) };
+    return { ...exact, conditions: likes, count: (most) => countRows(ctx, matching(patterns, most ?? null)) };
   if (found.length > 0 || !isStaff(ctx.actor)) return { ...exact, conditions: [among(found)] };
   const similar = await findSimilar(ctx, words, statuses);
   return { ...exact, conditions: [among(similar)], isSimilar: similar.length > 0 };
@@ -62,9 +68,9 @@ const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 /** The LIKE pattern of any text with this part. */
 export const containing = (text: string): string => `%${escaped(text)}%`;
 const beginning = (word: string): string[] => [`${escaped(word)}%`, `% ${escaped(word)}%`];
-/** The index knows parts of three letters; a shorter word is the beginning of one. */
-const patternsOf = (word: string): string[] =>
-  /^[\p{L}\p{N}]{1,2}$/u.test(word) ? beginning(word) : [containing(word)];
+/** The index knows parts of three letters; a shorter word of an alphabet is the beginning of one. */
+const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{1,2}$/u;
+const patternsOf = (word: string): string[] => (SHORT.test(word) ? beginning(word) : [containing(word)]);
 
 const NEAR = /^\p{L}{3,40}$/u;
 /** Words of at least this length may have one letter too much, too few or another; longer ones two. */
@@ -73,24 +79,22 @@ const TWO_LETTERS = 7;
 /** The part of trigrams that words share at least, so that two letters of a long word may differ. */
 const MAX_LIKENESS = 0.42;
 
-/** Finds words with two neighboring letters exchanged, and longer ones with other letters. */
+/** Finds names with two neighboring letters exchanged, and longer ones with other letters. */
 async function findSimilar(ctx: Context, words: Search['words'], statuses: readonly string[]): Promise<string[]> {
   const similar = words.map((spellings) => {
     const [word = ''] = spellings;
-    const likes = spellings.flatMap(patternsOf);
-    if (!NEAR.test(word)) return { likes };
-    const swapped = Array.from({ length: word.length - 1 }, (_, n) =>
-      [word.slice(0, n), word[n + 1], word[n], word.slice(n + 2)].join(''),
-    );
-    const distance = word.length >= TWO_LETTERS ? 2 : 1;
-    return {
-      likes: [...likes, ...swapped.map(containing)],
-      ...(word.length >= ONE_LETTER && { word, distance }),
-    };
+    const exact = spellings.flatMap(patternsOf);
+    if (!NEAR.test(word)) return { exact, swapped: [], length: 0 };
+    const letters = [...word];
+    const swapped = letters
+      .slice(1)
+      .map((letter, n) => containing([...letters.slice(0, n), letter, letters[n], ...letters.slice(n + 2)].join('')));
+    const { length } = letters;
+    return { exact, swapped, length, ...(length >= ONE_LETTER && { word, distance: length >= TWO_LETTERS ? 2 : 1 }) };
   });
-  const lengths = similar.flatMap(({ word }) => word?.length ?? []);
   // Two words of n letters have n + 4 trigrams in all and share n - 2 if one letter in the middle differs.
-  const likeness = Math.max(0.24, Math.min(MAX_LIKENESS, ...lengths.map((n) => (n - 2) / (n + 4) - 0.01)));
+  const shared = similar.flatMap(({ length }) => (length >= ONE_LETTER ? [(length - 2) / (length + 4) - 0.01] : []));
+  const likeness = Math.max(0.24, Math.min(MAX_LIKENESS, ...shared));
   return findIds(
     ctx,
     sql`carelane_find_similar_patients(${JSON.stringify(similar)}::jsonb, ${likeness}::real, ${statuses}::text[], ${MAX_FOUND}::int)`,

@@ -45,11 +45,14 @@ describe('a date of birth', () => {
     ['Sept. 30 1980', ['1980-09-30']],
     ['29.2.2004', ['2004-02-29']],
   ])('%s is read as %j', (search, days) => {
-    expect(read(search)).toEqual({ words: [], birthDates: [days] });
+    expect(read(search)).toEqual({ words: [], birthDates: [{ text: search.toLowerCase(), days }] });
   });
 
   test('may stand beside words', () => {
-    expect(read('Smith, 1980-03-01 ada')).toEqual({ words: [['smith'], ['ada']], birthDates: [['1980-03-01']] });
+    expect(read('Smith, 1980-03-01 ada')).toEqual({
+      words: [['smith'], ['ada']],
+      birthDates: [{ text: '1980-03-01', days: ['1980-03-01'] }],
+    });
   });
 
   test.each(['29.2.2005', '31/31/1980', '2030-01-01', '1700-01-01', '12-03-1980-7', 'mrn-1-3-1980', '1 Foo 1980'])(

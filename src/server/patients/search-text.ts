@@ -22,8 +22,12 @@ export const searchText = (patient: {
   return [...words.map(fold), ...phoneNumbers.map(digits), ...tagList.map(fold)].join(' ');
 };
 
-/** What a search asks for: each of the words in one of its spellings, and each of the days of birth. */
-export type Search = { words: string[][]; birthDates: string[][] };
+/** What a search asks for: each of the words in one of its spellings, and each of the dates of birth, or its text. */
+export type Search = { words: string[][]; birthDates: { text: string; days: string[] }[] };
+
+/** A letter may become many by folding. */
+const MAX_LENGTH = 400;
+const MAX_WORDS = 20;
 
 /**
  * Reads a search. A part of a phone number also matches by its digits. Commas separate words, because names are also
@@ -31,18 +35,21 @@ export type Search = { words: string[][]; birthDates: string[][] };
  * where the order of day and month is not clear, both are meant.
  */
 export function readSearch(search: string, today: string): Search {
-  const birthDates: string[][] = [];
+  const birthDates: Search['birthDates'] = [];
   const rest = DATE_FORMS.reduce(
     (text, { form, days }) =>
       text.replace(form, (match, ...parts: string[]) => {
         const found = [...new Set(days(parts))].filter((day) => isBirthDate(day, today));
         if (found.length === 0) return match;
-        birthDates.push(found);
+        birthDates.push({ text: match, days: found });
         return ' ';
       }),
-    fold(search),
+    fold(search).slice(0, MAX_LENGTH),
   );
-  const words = rest.split(/[\s,;]+/).filter(Boolean);
+  const words = rest
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .slice(0, MAX_WORDS);
   return {
     birthDates,
     words: words.map((word) => (/^[\d+().-]*\d[\d+().-]*$/.test(word) ? [...new Set([word, digits(word)])] : [word])),
@@ -58,7 +65,7 @@ const two = (number: string | number): string => String(number).padStart(2, '0')
 const dayOf = (year = '', month = '', day = ''): string[] =>
   (year.length === 2 ? [`19${year}`, `20${year}`] : [year]).map((full) => `${full}-${two(month)}-${two(day)}`);
 
-const whole = (form: string) => new RegExp(`(?<![^\\s,;])${form}(?![^\\s,;])`, 'g');
+const whole = (form: string) => new RegExp(`(?<![^\\s,;])${form}(?=[.]?(?:[\\s,;]|$))`, 'g');
 type DateForm = { form: RegExp; days: (parts: string[]) => string[] };
 const DATE_FORMS: DateForm[] = [
   { form: whole('(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})'), days: ([year, month, day]) => dayOf(year, month, day) },

