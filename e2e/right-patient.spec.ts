@@ -52,7 +52,7 @@ test('staff find the right patient by date of birth or a misspelled name, and do
   const onRecord = dialog.getByRole('list', { name: 'Patients on record' });
   await expect(dialog.getByRole('alert')).toContainText('may be on record already');
   await expect(onRecord.getByRole('link', { name: patientName(patient) })).toHaveAttribute('target', '_blank');
-  await expect(onRecord).toContainText('the same date of birth and a similar name');
+  await expect(onRecord).toContainText('Same date of birth and a similar name');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Add patient' }).click();
   await expect(page.getByText('Patient added')).toBeVisible();

@@ -5,9 +5,9 @@ import { PatientStatus } from './patient-labels.tsx';
 import { hintOfPatient } from './use-patient-search.ts';
 
 const SAME: Record<DuplicatePatient['same'][number], string> = {
-  email: 'the same email',
-  phone_number: 'the same phone number',
-  birth_date: 'the same date of birth and a similar name',
+  email: 'Same email',
+  phone_number: 'Same phone number',
+  birth_date: 'Same date of birth and a similar name',
 };
 
 /** Patients on record who may be the one to be added. Each opens in a tab of its own, so that the form stays. */
@@ -25,7 +25,7 @@ export function PossibleDuplicates({ patients }: { patients: DuplicatePatient[] 
               {nameOfPatient(patient)}
             </Link>
             <p className="text-[13px] text-muted wrap-anywhere">{hintOfPatient(patient)}</p>
-            <p className="text-[13px]">It has {patient.same.map((field) => SAME[field]).join(' and ')}.</p>
+            <p className="text-[13px]">{patient.same.map((field) => SAME[field]).join('. ')}</p>
           </div>
           <PatientStatus patient={patient} />
         </li>
