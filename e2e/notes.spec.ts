@@ -83,6 +83,8 @@ test('a note is written, changed, pinned and found, and neither a draft nor a co
   await field(page).pressSequentially(' letter');
   await section(page).getByRole('button', { name: 'Save note' }).click();
   await expect(noteOf(page, 'Ask for the letter')).toBeVisible();
+  // The form closes after the list has the note, and then moves the focus.
+  await expect(field(page)).toBeHidden();
 
   await choose(page, noteOf(page, 'Knee hurts'), 'Change');
   await post(page, 'update', { id: knee!.id, version: 1, text: 'Left knee hurts' });
