@@ -2,7 +2,7 @@ import type { Scope } from './scopes.ts';
 
 /** Event types and their topics. */
 export const EVENT_TOPICS = {
-  patient: ['created', 'updated', 'invited', 'signed_up', 'confirmed', 'archived', 'unarchived'],
+  patient: ['created', 'updated', 'invited', 'signed_up', 'confirmed', 'archived', 'unarchived', 'merged'],
   subscription: [
     'created',
     'updated',

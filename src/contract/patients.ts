@@ -173,6 +173,11 @@ export const PatientView = z
         'When the ending of appointments and subscriptions started: nothing new can be booked or started. Otherwise null.',
       examples: [null],
     }),
+    merged_into: Id.nullable().meta({
+      description:
+        'The patient whose record replaced this one, which is archived: its appointments, subscriptions and tasks belong to that patient. Otherwise null.',
+      examples: [null],
+    }),
     created_at: UtcInstant,
     updated_at: UtcInstant,
   })

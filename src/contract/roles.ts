@@ -18,6 +18,8 @@ export const PERMISSIONS = {
   'patients:read': ['practitioner', 'front_desk', 'billing', 'read_only'],
   /** Create, change, invite and archive patients, and help them to sign in. */
   'patients:write': ['practitioner', 'front_desk'],
+  /** Merge two records of one patient. */
+  'patients:merge': [],
   /** Read the history of a patient. */
   'charts:read': ['practitioner', 'front_desk', 'read_only'],
   'notes:read': ['practitioner', 'read_only'],

@@ -7,7 +7,7 @@ import {
   sendDueMessages,
 } from '#server/appointment-messages/index.ts';
 import { checkAudit, checkAudits } from '#server/audit/index.ts';
-import { endCare } from '#server/care/index.ts';
+import { endCare, moveLateRows } from '#server/care/index.ts';
 import { distributeSignal, handleDeliveryError } from '#server/consent/index.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
@@ -59,6 +59,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   send_daily_lists: sendDailyLists,
   send_due_lists: queueDailyLists,
   end_care: endCare,
+  move_late_rows: moveLateRows,
   forget_expired: purgeExpired,
   keep_logs: maintainLogs,
   check_audit: checkAudit,

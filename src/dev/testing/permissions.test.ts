@@ -13,6 +13,7 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
   'patients:write': `patients.create patients.findDuplicates patients.update patients.archive patients.unarchive invitations.create
     invitations.invite invitations.resend patientSignIn.endSession patientSignIn.endSessions patientSignIn.help
     patientSignIn.askEmailChange patientSignIn.withdrawEmailChange messageChoices.note inbox.list inbox.reply`,
+  'patients:merge': 'patients.previewMerge patients.merge',
   'charts:read': 'timeline.list',
   'notes:read': 'notes.show notes.search notes.listVersions notes.getOfAppointment',
   'notes:write': 'notes.create notes.update notes.saveDraft notes.setOfAppointment',

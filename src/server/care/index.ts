@@ -1,1 +1,2 @@
 export { endCare } from './end-care.ts';
+export { moveLateRows } from './merge-patients.ts';

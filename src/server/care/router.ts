@@ -1,4 +1,5 @@
 import { type ArchivedPatientView, ArchivePatientInput, type CareView } from '#contract/care.ts';
+import { MergePatientsInput, PreviewMergeInput } from '#contract/merge-patients.ts';
 import { PatientIdInput } from '#contract/patients.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -17,6 +18,8 @@ import {
 } from '#server/patients/index.ts';
 import { markEnding, presentEnding } from './ending.ts';
 import { countsOf, describeLive, type Live, listLive, presentLive } from './list-live.ts';
+import { mergePatients } from './merge-patients.ts';
+import { previewMerge } from './preview-merge.ts';
 
 /**
  * Archives a patient with nothing live. With `end_care`, anything live is ended first: nothing new can start from then
@@ -97,7 +100,7 @@ async function getCare(ctx: Context, { id }: { id: string }): Promise<CareView> 
   };
 }
 
-/** Procedures for archiving a patient; merged into the procedures of patients. */
+/** Procedures for archiving and merging patients; part of the procedures of patients. */
 export const careRouter = router({
   archive: patientData('Patient')
     .input(ArchivePatientInput)
@@ -105,4 +108,10 @@ export const careRouter = router({
   care: patientData('Patient', { action: 'patients.preview_archive' })
     .input(PatientIdInput)
     .query(({ ctx, input }) => getCare(ctx, input)),
+  previewMerge: patientData('Patient')
+    .input(PreviewMergeInput)
+    .query(({ ctx, input }) => previewMerge(ctx, input)),
+  merge: patientData('Patient')
+    .input(MergePatientsInput)
+    .mutation(({ ctx, input }) => mergePatients(ctx, input)),
 });

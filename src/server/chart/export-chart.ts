@@ -4,17 +4,18 @@ import type { ExportChartInput } from '#contract/timeline.ts';
 import { auditFilter, streamEntries } from '#server/audit/index.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, notFound } from '#server/core/errors.ts';
+import { CarelaneError } from '#server/core/errors.ts';
 import { tokenOfTenant } from '#server/core/ids.ts';
 import { recordAccess } from '#server/core/record-access.ts';
 import { isStored, listEventRows, presentEvent } from '#server/events/index.ts';
+import { listMerged } from '#server/patients/index.ts';
 import { NOT_EXPORTED, SECTIONS, type Section } from './export-sections.ts';
 
 const BATCH = 500;
 
 /**
- * Streams all stored data of one patient as a JSON object, without secrets, keys and links. Admins only. The export is
- * recorded in the audit log before the first byte is sent.
+ * Streams all stored data of one patient, and of the records merged into theirs, as a JSON object, without secrets, keys
+ * and links. Admins only. The export is recorded in the audit log before the first byte is sent.
  *
  * @throws forbidden, not_found.
  */
@@ -27,29 +28,31 @@ export async function exportChart(
     object: { type: 'Patient', id: patient_id },
     patients: [patient_id],
   };
-  const clinic = await authorizeExport(ctx, patient_id).catch(async (error: unknown) => {
+  const { clinic, ids } = await authorizeExport(ctx, patient_id).catch(async (error: unknown) => {
     if (error instanceof CarelaneError) await recordAccess(ctx, { ...access, outcome: error.code as ErrorCode });
     throw error;
   });
   await recordAccess(ctx, { ...access, details: { format } });
-  return asJson(ctx, patient_id, clinic);
+  return asJson(ctx, ids, clinic);
 }
 
-/** Checks access and returns the clinic's name. */
-async function authorizeExport({ db, tenantId, actor }: Context, id: string): Promise<string> {
-  requireAdmin(actor, 'charts:export');
-  const patient = await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } });
-  if (!patient) throw notFound('patient');
+/** Checks access; returns the clinic's name, and the ids of the patient and of the records merged into theirs. */
+async function authorizeExport(ctx: Context, id: string): Promise<{ clinic: string; ids: string[] }> {
+  const { db, tenantId } = ctx;
+  requireAdmin(ctx.actor, 'charts:export');
+  const ids = await listMerged(ctx, id);
   const { name } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
-  return name;
+  return { clinic: name, ids: [id, ...ids.filter((one) => one !== id)] };
 }
 
 type Rows = AsyncIterable<unknown[]>;
 
-async function* asJson(ctx: Context, patientId: string, clinic: string): AsyncGenerator<string> {
+async function* asJson(ctx: Context, ids: string[], clinic: string): AsyncGenerator<string> {
+  const [patientId, ...mergedIds] = ids;
   const head = {
     format: 'carelane.patient.1',
     patient_id: patientId,
+    merged_patient_ids: mergedIds,
     exported_at: ctx.clock.now().toISOString(),
     clinic,
     left_out: NOT_EXPORTED,
@@ -57,9 +60,9 @@ async function* asJson(ctx: Context, patientId: string, clinic: string): AsyncGe
   yield JSON.stringify(head).slice(0, -1);
   const links = linksOf(ctx);
   const sections: [string, Rows][] = [
-    ...SECTIONS.map((section): [string, Rows] => [section.name, rowsOf(ctx, section, patientId)]),
-    ['events', eventsOf(ctx, patientId)],
-    ['audit_log', entriesOf(ctx, patientId)],
+    ...SECTIONS.map((section): [string, Rows] => [section.name, rowsOf(ctx, section, ids)]),
+    ['events', ofEach(ids, (id) => eventsOf(ctx, id))],
+    ['audit_log', ofEach(ids, (id) => entriesOf(ctx, id))],
   ];
   for (const [name, batches] of sections) {
     yield `,\n${JSON.stringify(name)}:[`;
@@ -74,6 +77,10 @@ async function* asJson(ctx: Context, patientId: string, clinic: string): AsyncGe
   yield '}\n';
 }
 
+async function* ofEach(ids: string[], read: (id: string) => Rows): AsyncGenerator<unknown[]> {
+  for (const id of ids) yield* read(id);
+}
+
 const LINK_LEFT_OUT = 'left-out';
 /**
  * Matches tokens of links anywhere: in a location, in an event. Each starts with the tenant's prefix, which nothing
@@ -82,16 +89,16 @@ const LINK_LEFT_OUT = 'left-out';
 const linksOf = ({ tenantId }: Context): RegExp =>
   new RegExp(`${tokenOfTenant(tenantId, '').replace('.', '\\.')}[A-Za-z0-9_-]{16,}`, 'g');
 
-async function* rowsOf(ctx: Context, section: Section, patientId: string): AsyncGenerator<unknown[]> {
+async function* rowsOf(ctx: Context, section: Section, ids: string[]): AsyncGenerator<unknown[]> {
   const { table, patientColumn = 'patient_id', orderBy, columns, sealed = {}, convert = {} } = section;
   const encrypted = Object.entries(sealed);
   const bindings = encrypted.map(([, { boundBy }]) => boundBy);
   const names = [...new Set([...columns, ...Object.keys(sealed), ...bindings])].map((name) => `"${name}"`).join(', ');
   const rows = await ctx.db.$queryRawUnsafe<{ row: Record<string, unknown> }[]>(
     `select to_jsonb(r) as row from (select ${names} from ${table}
-      where tenant_id = $1::uuid and ${patientColumn} = $2::uuid order by ${orderBy} desc) r`,
+      where tenant_id = $1::uuid and ${patientColumn} = any($2::uuid[]) order by ${orderBy} desc) r`,
     ctx.tenantId,
-    patientId,
+    ids,
   );
   yield rows.map(({ row }) => {
     const shown: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));

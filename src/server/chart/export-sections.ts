@@ -30,7 +30,8 @@ export const SECTIONS: readonly Section[] = [
     name: 'patient',
     table: 'patients',
     patientColumn: 'id',
-    orderBy: 'created_at',
+    // The patient first, then the records that were merged into theirs.
+    orderBy: '(merged_into is null)',
     columns: [
       ...['id', 'external_id', 'first_name', 'middle_name', 'last_name', 'birth_date', 'email', 'email_verified'],
       ...['phone_number', 'phone_number_verified', 'administrative_gender', 'gender_identity', 'races', 'ethnicities'],
@@ -45,6 +46,7 @@ export const SECTIONS: readonly Section[] = [
         'terms_accepted_at',
         'archived_at',
         'care_ending_at',
+        'merged_into',
       ],
       ...['care_ending_problems', 'created_at', 'updated_at'],
     ],

@@ -6,9 +6,9 @@ import { findNames, presentActor } from '#server/audit/index.ts';
 import { isStaff, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
-import { notFound } from '#server/core/errors.ts';
 import { idTime, isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
+import { listMerged } from '#server/patients/index.ts';
 import { describeChange, GENERIC_ACTIONS, HIDDEN_ACTIONS, namesOfKind, TIMELINE_NAMES } from './describe-change.ts';
 import { REPEATED_REQUESTS } from './timeline/hidden-actions.ts';
 
@@ -19,6 +19,7 @@ type ChangeRow = {
   /** As stored: possibly a former name. */
   action: string;
   event: string | null;
+  patientId: string;
   objectType: string;
   objectId: string;
   actorType: string;
@@ -30,6 +31,8 @@ type ChangeRow = {
 type ChangePosition = { at: Date; position: bigint };
 type TimelineFilter = {
   patientId: string;
+  /** Records that were merged into the patient's. */
+  mergedIds?: string[];
   kind: TimelineKind | null;
   objectId: string | null;
   /** Whether it says that a note was written. */
@@ -53,12 +56,16 @@ const NAME = sql`case when event is null or (action <> all(${storedActions(GENER
  */
 export function changesOf(
   tenantId: string,
-  { patientId, kind, objectId, withNotes = true }: TimelineFilter,
+  { patientId, mergedIds = [], kind, objectId, withNotes = true }: TimelineFilter,
   { beyond, backwards, limit }: { beyond: ChangePosition | null; backwards: boolean; limit: number },
 ): Prisma.Sql {
   const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
   const terms = [
-    sql`tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid and ${INDEXED}`,
+    sql`tenant_id = ${tenantId}::uuid and ${INDEXED}`,
+    // The index is in the order of the page for one patient only.
+    mergedIds.length === 0
+      ? sql`patient_id = ${patientId}::uuid`
+      : sql`patient_id = any(${[patientId, ...mergedIds]}::uuid[]) and (patient_id = ${patientId}::uuid or not details ? 'merged_into')`,
     sql`action <> all(${storedActions(HIDDEN_ACTIONS)}::text[])`,
     // Excludes requests that changed nothing.
     sql`details ->> 'unchanged' is null and (event is not null or action <> all(${REPEATED_REQUESTS}::text[]))`,
@@ -73,7 +80,7 @@ export function changesOf(
   ];
   const direction = backwards ? Prisma.raw('asc') : Prisma.raw('desc');
   return sql`
-    select id, position, action, event, object_type as "objectType", object_id as "objectId",
+    select id, position, action, event, patient_id as "patientId", object_type as "objectType", object_id as "objectId",
       actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", details, created_at as "createdAt"
     from audit_entries where ${Prisma.join(terms, ' and ')}
     order by created_at ${direction}, position ${direction} limit ${limit}::int`;
@@ -117,11 +124,11 @@ const FALLBACK_NAMES: Record<string, string> = {
 };
 
 /** Returns the name of each change's actor. Entries store only ids, so it is the current name. */
-async function findActorNames(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
+async function findActorNames(ctx: Context, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
   const names = await findNames(ctx, rows);
   return (row) => {
     if (row.actorType === 'System') return ORIGINATORS[row.actorId] ?? 'Carelane';
-    if (row.actorType === 'Patient' && row.actorId === patientId) return 'The patient';
+    if (row.actorType === 'Patient' && row.actorId === row.patientId) return 'The patient';
     const name = presentActor(row, names).name ?? FALLBACK_NAMES[row.actorType] ?? row.actorType;
     return row.onBehalfOf === null ? name : `${name}, in the name of the patient`;
   };
@@ -144,10 +151,10 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
   requireStaff(ctx.actor, (input.object_id && input.kind && PERMISSION_OF_KIND[input.kind]) || 'charts:read');
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
-  const patient = await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } });
-  if (!patient) throw notFound('patient');
+  const ids = await listMerged(ctx, patientId);
   const withNotes = !isStaff(ctx.actor) || ctx.actor.permissions.has('notes:read');
-  const filter: TimelineFilter = { patientId, kind, objectId, withNotes };
+  const mergedIds = ids.filter((id) => id !== patientId);
+  const filter: TimelineFilter = { patientId, mergedIds, kind, objectId, withNotes };
   const page = await readPage<ChangeRow, ChangePosition, ChangeRow>(
     input,
     {
@@ -155,7 +162,7 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
       async keyOf(id) {
         if (!isId(id)) return null;
         const select = { position: true, createdAt: true };
-        const row = await db.auditEntry.findFirst({ where: { tenantId, id, patientId }, select });
+        const row = await db.auditEntry.findFirst({ where: { tenantId, id, patientId: { in: ids } }, select });
         return row && { at: row.createdAt, position: row.position };
       },
       read: ({ backwards, limit, beyond }) =>
@@ -173,10 +180,7 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
     ctx,
     rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
   );
-  const [actorOf, objectOf] = await Promise.all([
-    findActorNames(ctx, patientId, rows),
-    findObjects(ctx, rows, payloads),
-  ]);
+  const [actorOf, objectOf] = await Promise.all([findActorNames(ctx, rows), findObjects(ctx, rows, payloads)]);
   /** Lines are ordered latest first. */
   const before = (row: ChangeRow) => {
     const older = rows
@@ -184,6 +188,8 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
       .find(({ id, objectId }) => objectId === row.objectId && payloads.has(id));
     return older && payloads.get(older.id);
   };
+  /** About the record itself, such as that it was added; appointments and subscriptions belong to the patient now. */
+  const isOfMerged = ({ patientId: id, objectType }: ChangeRow) => id !== patientId && objectType === 'Patient';
   return rows.map((row) => {
     const description = describeChange({
       ...row,
@@ -196,7 +202,8 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
       id: row.id,
       at: row.createdAt.toISOString(),
       ...description,
-      note: description.note ?? cancelReason,
+      note:
+        description.note ?? cancelReason ?? (isOfMerged(row) ? 'On the record that was merged into this one' : null),
       by: actorOf(row),
       about: 'id' in object ? object : null,
     };

@@ -54,6 +54,8 @@ export type Jobs = {
   send_due_lists: object;
   /** `tries`: the number of failed attempts, which lengthens the delay. */
   end_care: { tenantId: string; patientId: string; tries: number };
+  /** Moves what a concurrent request stored for a record that was merged into another. */
+  move_late_rows: { tenantId: string; patientId: string };
   forget_expired: object;
   keep_logs: object;
   check_audit: { tenantId: string };

@@ -109,7 +109,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
     let contact = await read();
     for (let round = 0; contact && round < MAX_ROUNDS; round++) {
       try {
-        await ctx.providers.stripeClient(ctx).updateCustomer(accountId, customerId, contact);
+        await ctx.providers.stripeClient(ctx).updateCustomer(accountId, customerId, { ...contact, patientId });
       } catch (error) {
         if (!(error instanceof StripeRejection) || error.reason !== 'resource_missing') throw error;
         await markCustomerDeleted(ctx, accountId, customerId);

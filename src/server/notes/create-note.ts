@@ -5,20 +5,21 @@ import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
+import { assertNotMerged } from '#server/patients/index.ts';
 import { lockVisibleAppointment } from '#server/scheduling/index.ts';
 import { assertPatient, deleteDraft, findRepeated, insertNote, lockWriting, presentNotes } from './note.ts';
 
 /**
  * Writes a note about a patient or one of their appointments, and deletes its draft. The same again returns the first. There is no event: a note leaves the
  * service only in the export of the patient. For staff.
- * @throws `not_found`
+ * @throws `not_found`, and `patient_archived` for a record that was merged into another
  */
 export async function createNote(ctx: Context, input: CreateNoteInput): Promise<NoteView> {
   requireStaff(ctx.actor, 'notes:write');
   const { tenantId } = ctx;
   const { patient_id: patientId, appointment_id: appointmentId = null, text, pinned = false } = input;
   const row = await ctx.db.$transaction(async (tx) => {
-    await assertPatient({ db: tx, tenantId }, patientId);
+    assertNotMerged(await assertPatient({ db: tx, tenantId }, patientId));
     const target = {
       targetType: appointmentId === null ? 'patient' : 'appointment',
       targetId: appointmentId ?? patientId,

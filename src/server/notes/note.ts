@@ -203,9 +203,13 @@ export async function replaceText(tx: Tx, ctx: Context, { row, text }: LockedNot
   });
 }
 
+type PatientDb = { db: Pick<Tx, 'patient'>; tenantId: string };
+
 /** @throws `not_found` */
-export async function assertPatient({ db, tenantId }: { db: Pick<Tx, 'patient'>; tenantId: string }, id: string) {
-  if (!(await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } }))) throw notFound('patient');
+export async function assertPatient({ db, tenantId }: PatientDb, id: string): Promise<{ mergedInto: string | null }> {
+  const patient = await db.patient.findFirst({ where: { tenantId, id }, select: { mergedInto: true } });
+  if (!patient) throw notFound('patient');
+  return patient;
 }
 
 /** Serializes what the caller writes in several windows about one thing. */

@@ -4,12 +4,13 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
+import { assertNotMerged } from '#server/patients/index.ts';
 import { assertPatient, deleteDraft, findRepeated, lockWriting, openNotes, sealDraft } from './note.ts';
 
 /**
  * Stores the caller's unfinished text, encrypted, for the caller alone; an empty text deletes it. It is not part of the
  * record yet, so the audit log has the note and not its drafts. For staff.
- * @throws `not_found`
+ * @throws `not_found`, and `patient_archived` for a record that was merged into another
  */
 export async function saveNoteDraft(ctx: Context, input: SaveNoteDraftInput): Promise<{ saved: true }> {
   const { actor, tenantId } = ctx;
@@ -48,7 +49,7 @@ async function readTarget(
     return { patientId: row.patientId, isSaved: textOf(row) === text.trim() };
   }
   const isOfPatient = target_type === 'patient';
-  if (isOfPatient) await assertPatient({ db: tx, tenantId: ctx.tenantId }, target_id);
+  if (isOfPatient) assertNotMerged(await assertPatient({ db: tx, tenantId: ctx.tenantId }, target_id));
   const appointment = isOfPatient ? null : await tx.appointment.findFirst({ where, select: { patientId: true } });
   if (!isOfPatient && !appointment) throw notFound('appointment');
   const patientId = appointment?.patientId ?? target_id;

@@ -8,9 +8,14 @@ import { getPatientView } from './patient-view.ts';
 
 /**
  * Archives a patient: ends access and retains the records. The caller has locked the patient and verified that no
- * appointment or subscription is active. Idempotent.
+ * appointment or subscription is active. Idempotent. `details` are for the audit log.
  */
-export async function archivePatient(tx: Tx, ctx: Context, id: string): Promise<PatientView> {
+export async function archivePatient(
+  tx: Tx,
+  ctx: Context,
+  id: string,
+  details: Record<string, unknown> = {},
+): Promise<PatientView> {
   const patient = await lockPatient(ctx, tx, id);
   const today = await tenantToday({ ...ctx, db: tx });
   const ended = { careEndingAt: null, careEndingProblems: [] };
@@ -32,6 +37,7 @@ export async function archivePatient(tx: Tx, ctx: Context, id: string): Promise<
     patientId: id,
     event: 'patient.archived',
     payload: view,
+    details,
   });
   return view;
 }

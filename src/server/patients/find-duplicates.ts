@@ -33,7 +33,7 @@ export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): 
         exists (select from patient_phones h where h.tenant_id = p.tenant_id and h.patient_id = p.id and h.number = ${phone})
           as phone_number, coalesce(p.birth_date = ${birthDate}::date, false) as birth_date
       from patients p
-      where p.tenant_id = ${tenantId}::uuid and (p.email = ${email}
+      where p.tenant_id = ${tenantId}::uuid and p.merged_into is null and (p.email = ${email}
         or p.id in (select h.patient_id from patient_phones h where h.tenant_id = ${tenantId}::uuid and h.number = ${phone})
         or (p.birth_date = ${birthDate}::date and exists (
           select from unnest(string_to_array(translate(p.sort_name, e'\\x01-', '  '), ' ')) part, unnest(${names}::text[]) name

@@ -9,6 +9,7 @@ export { markInvited } from './mark-invited.ts';
 export { parsePhoneNumber } from './nested-rows.ts';
 export {
   assertInCare,
+  assertNotMerged,
   assertOwner,
   CARE_COLUMNS,
   dequeueEndOfCare,
@@ -16,6 +17,7 @@ export {
   findPatientByEmail,
   IN_CARE,
   isInCare,
+  listMerged,
   loadPatientFor,
   lockInCare,
   lockPatient,
@@ -31,3 +33,4 @@ export { getPatientView } from './patient-view.ts';
 export { type NewPatient, planNewPatient } from './plan-patient.ts';
 export { replacePatient } from './replace-patient.ts';
 export { fold } from './search-text.ts';
+export { writeUpdate } from './update-patient.ts';

@@ -30,7 +30,7 @@ const viewOf = (today: string) => sql`
   ${RACES} as races, p.ethnicities, ${ADDRESSES} as addresses, ${PHONES} as phones,
   coalesce(p.tag_list, '{}') as tag_list, p.metadata, p.external_id, p.time_zone, p.language, p.status, p.can_sign_in,
   ${instant(sql`p.terms_accepted_at`)} as accepted_terms_of_service_at, ${instant(sql`p.archived_at`)} as archived_at,
-  ${instant(sql`p.care_ending_at`)} as care_ending_at, ${instant(sql`p.created_at`)} as created_at,
+  ${instant(sql`p.care_ending_at`)} as care_ending_at, p.merged_into, ${instant(sql`p.created_at`)} as created_at,
   ${instant(sql`p.updated_at`)} as updated_at`;
 
 /**

@@ -83,6 +83,21 @@ export async function loadPatientFor(
   return patient;
 }
 
+/**
+ * Returns the ids of a patient and of the records that were merged into theirs.
+ *
+ * @throws not_found.
+ */
+export async function listMerged({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, id: string): Promise<string[]> {
+  const rows = await db.patient.findMany({
+    where: { tenantId, OR: [{ id }, { mergedInto: id }] },
+    select: { id: true },
+  });
+  const ids = rows.map((row) => row.id);
+  if (!ids.includes(id)) throw notFound('patient');
+  return ids;
+}
+
 /** Finds the tenant's patient by email in any case, archived or not; without an access check. */
 export const findPatientByEmail = (ctx: Pick<Context, 'db' | 'tenantId'>, email: string): Promise<Patient | null> =>
   ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, email: email.trim().toLowerCase() } });
@@ -129,6 +144,18 @@ export const isInCare = ({ archivedAt, careEndingAt }: Pick<Patient, 'archivedAt
 export function assertNotArchived(patient: Pick<Patient, 'status'>): void {
   if (patient.status === 'archived')
     throw apiError('patient_archived', 'This patient is archived and can only be read.');
+}
+
+/**
+ * Rejects something new for a record that was merged into another.
+ *
+ * @throws 422 `patient_archived`.
+ */
+export function assertNotMerged({ mergedInto }: Pick<Patient, 'mergedInto'>): void {
+  if (mergedInto !== null)
+    throw apiError('patient_archived', `This record was merged into that of the patient ${mergedInto}.`, {
+      people: 'This record was merged into another one. Open that one.',
+    });
 }
 
 type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };

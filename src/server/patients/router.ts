@@ -25,7 +25,7 @@ import { updatePatient } from './update-patient.ts';
  * Unarchives a patient, who then has no sign-in and needs a new invitation; email and external id stayed reserved.
  * `signedInBefore` is set, because such a patient can only be invited by staff. Idempotent.
  *
- * @throws 409 `conflict` while their care is ending.
+ * @throws 409 `conflict` while their care is ending, and for a record that was merged into another.
  */
 export async function unarchivePatient(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
@@ -36,6 +36,10 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
       if (!patient.careEndingAt) return getPatientView(tx, ctx, id, today);
       throw apiError('conflict', "This patient's care is just ending; once they are archived they can be taken back.");
     }
+    if (patient.mergedInto)
+      throw apiError('conflict', `This record was merged into that of the patient ${patient.mergedInto}.`, {
+        people: 'This record was merged into another one, which has all of it.',
+      });
     const own = { tenantId: ctx.tenantId, patientId: id };
     const hadSignIn = await tx.patientSignIn.count({ where: { ...own, confirmedAt: { not: null } } });
     await tx.patient.update({

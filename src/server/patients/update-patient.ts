@@ -26,44 +26,78 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
   if (ctx.actor.kind === 'patient' && input.external_id !== undefined)
     throw apiError('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/external_id' } });
   const today = await tenantToday(ctx);
-  const write = ctx.db.$transaction(async (tx) => {
-    await lockEmail(tx, ctx, id, input.email);
-    const patient = await lockPatient(ctx, tx, id);
-    assertNotArchived(patient);
-    const before = await getPatientView(tx, ctx, id, today);
-    const phones = planPhones(before.phones, input);
-    const addresses = planAddresses(before.addresses, input);
-    assertValidPatient(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+  return ctx.db.$transaction((tx) => writeUpdate(tx, ctx, { id, ...input }, today)).catch(rethrowUniqueViolation);
+}
 
-    const email = await planEmail(tx, ctx, patient, input.email);
-    const columns = { ...patientColumns(input), ...email.columns };
-    const definedColumns = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-    const phoneNumbers = phones.rows.map((row) => row.number);
-    const phoneNumber = phones.rows.find((row) => row.primary)?.number ?? null;
-    await writeNestedRows(tx, ctx, id, phones, addresses);
-    await tx.patient.update({
-      where: { tenantId_id: { tenantId: ctx.tenantId, id } },
-      data: {
-        ...columns,
-        phoneNumber,
-        phoneNumberVerified: patient.phoneNumberVerified && phoneNumber === patient.phoneNumber,
-        searchText: searchText({ ...patient, ...definedColumns, phoneNumbers }),
-        updatedAt: ctx.clock.now(),
-      },
+/** Updates a patient in the caller's transaction, which has authorised it; `today` is the tenant's date. */
+export async function writeUpdate(
+  tx: Tx,
+  ctx: Context,
+  { id, ...input }: UpdatePatientInput,
+  today: string,
+): Promise<PatientView> {
+  await lockEmail(tx, ctx, id, input.email);
+  const patient = await lockPatient(ctx, tx, id);
+  assertNotArchived(patient);
+  const before = await getPatientView(tx, ctx, id, today);
+  const phones = planPhones(before.phones, input);
+  const addresses = planAddresses(before.addresses, input);
+  assertValidPatient(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+
+  const email = await planEmail(tx, ctx, patient, input.email);
+  const columns = { ...patientColumns(input), ...email.columns };
+  const definedColumns = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+  const phoneNumbers = phones.rows.map((row) => row.number);
+  const phoneNumber = phones.rows.find((row) => row.primary)?.number ?? null;
+  await writeNestedRows(tx, ctx, id, phones, addresses);
+  await takeFromMerged(tx, ctx, id, columns);
+  await tx.patient.update({
+    where: { tenantId_id: { tenantId: ctx.tenantId, id } },
+    data: {
+      ...columns,
+      phoneNumber,
+      phoneNumberVerified: patient.phoneNumberVerified && phoneNumber === patient.phoneNumber,
+      searchText: searchText({ ...patient, ...definedColumns, phoneNumbers }),
+      updatedAt: ctx.clock.now(),
+    },
+  });
+  await queueCustomerUpdate(tx, ctx, id);
+  const view = await getPatientView(tx, ctx, id, today);
+  const changed = changedFields(before, view);
+  await record(tx, ctx, {
+    action: 'patients.update',
+    object: { type: 'Patient', id },
+    patientId: id,
+    details: { changed, ...email.details },
+    ...(changed.length > 0 && { event: 'patient.updated', payload: view }),
+  });
+  return view;
+}
+
+type Unique = { email?: string | null | undefined; externalId?: string | null | undefined };
+
+/** Records that were merged into the patient's hold their email and external id for the patient. */
+async function takeFromMerged(tx: Tx, ctx: Context, id: string, { email, externalId }: Unique): Promise<void> {
+  const { tenantId, clock } = ctx;
+  const merged = { tenantId, mergedInto: id };
+  const change = async (where: Unique, data: Unique & { emailVerified?: false }, changed: keyof PatientView) => {
+    const [holder] = await tx.patient.updateManyAndReturn({
+      where: { ...merged, ...where } as Prisma.PatientWhereInput,
+      data: { ...data, updatedAt: clock.now() },
+      select: { id: true },
     });
-    await queueCustomerUpdate(tx, ctx, id);
-    const view = await getPatientView(tx, ctx, id, today);
-    const changed = changedFields(before, view);
+    if (!holder) return;
     await record(tx, ctx, {
       action: 'patients.update',
-      object: { type: 'Patient', id },
-      patientId: id,
-      details: { changed, ...email.details },
-      ...(changed.length > 0 && { event: 'patient.updated', payload: view }),
+      object: { type: 'Patient', id: holder.id },
+      patientId: holder.id,
+      details: { changed: [changed] },
+      event: 'patient.updated',
+      payload: await getPatientView(tx, ctx, holder.id),
     });
-    return view;
-  });
-  return write.catch(rethrowUniqueViolation);
+  };
+  if (email) await change({ email }, { email: null, emailVerified: false }, 'email');
+  if (externalId) await change({ externalId }, { externalId: null }, 'external_id');
 }
 
 const changedFields = (before: PatientView, after: PatientView): string[] =>

@@ -252,12 +252,15 @@ function createCalls({ config, providers, keyed, pace }: ProviderContext, limit:
     updateCustomer: (
       accountId: string,
       customerId: string,
-      params: { email: string | null; name: string | null; phone: string | null },
+      params: { email: string | null; name: string | null; phone: string | null; patientId: string },
     ) =>
       read(shapes.Customer, () =>
         stripe.customers.update(
           customerId,
-          { email: params.email ?? '', name: params.name ?? '', phone: params.phone ?? '' },
+          {
+            ...{ email: params.email ?? '', name: params.name ?? '', phone: params.phone ?? '' },
+            metadata: { patient_id: params.patientId },
+          },
           { stripeAccount: accountId },
         ),
       ),

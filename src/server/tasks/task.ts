@@ -5,6 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, invalidParameter, notFound } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
+import { assertNotMerged } from '#server/patients/index.ts';
 
 /** Stored for a task without a due date, so that it sorts after all others. */
 export const NO_DUE_DATE = new Date('9999-12-31');
@@ -89,9 +90,14 @@ export async function aboutOf(tx: Tx, { tenantId }: Context, about: About): Prom
   const owner = subject?.patientId ?? null;
   if (owner && patientId && owner !== patientId)
     throw invalidParameter('patient_id', 'The subject belongs to another patient; leave this out.');
-  if (patientId && !(await tx.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } })))
-    throw apiError('not_found', 'There is no such patient.', { source: { pointer: '/patient_id' } });
+  if (patientId) await assertPatient(tx, tenantId, patientId);
   return { patientId: owner ?? patientId, subjectType: subject?.type ?? null, subjectId };
+}
+
+async function assertPatient(tx: Tx, tenantId: string, id: string): Promise<void> {
+  const patient = await tx.patient.findFirst({ where: { tenantId, id }, select: { mergedInto: true } });
+  if (!patient) throw apiError('not_found', 'There is no such patient.', { source: { pointer: '/patient_id' } });
+  assertNotMerged(patient);
 }
 
 type Subject = { type: TaskSubject; patientId: string | null };

@@ -8,6 +8,7 @@ export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly AuditAction[]> = 
     'patients.get_own',
     'patients.list',
     'patients.preview_archive',
+    'patients.preview_merge',
     'tasks.get',
     'tasks.list',
     'notes.list',

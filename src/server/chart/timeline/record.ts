@@ -29,9 +29,12 @@ export const recordSection: TimelineSection = {
         note: parts.length > 0 ? `${parts.join(' and ')} to be ended` : undefined,
       };
     },
-    'patients.archive': 'The record was archived',
+    'patients.archive': ({ details }: TimelineChange) =>
+      details.merged_into ? 'The record was merged into another one' : 'The record was archived',
+    'patients.merge': 'Another record was merged into this one',
     'patients.unarchive': 'The record was brought back from the archive',
     'patient.archived': 'The record was archived',
+    'patient.merged': 'Another record was merged into this one',
     'patient.unarchived': 'The record was brought back from the archive',
     'task.created': 'A task was made',
     'task.updated': 'A task was changed',

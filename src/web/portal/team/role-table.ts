@@ -17,6 +17,7 @@ export const PERMISSION_GROUPS: Group[] = [
     labels: {
       'patients:read': 'Find patients, and see how to reach them',
       'patients:write': 'Add, change, invite and archive patients, and help them to sign in',
+      'patients:merge': 'Merge two records of one patient',
       'charts:read': 'Read charts: what happened with a patient, and when',
       'notes:read': 'Read notes about appointments',
       'notes:write': 'Write notes about appointments',

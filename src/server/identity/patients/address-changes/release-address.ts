@@ -7,13 +7,14 @@ import { isUnconfirmed } from '../sign-ups/pending-sign-up.ts';
 type WantedAddress = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
 /**
- * Finds the other patient who has an email or signs in with a number; `isConfirmed` is false for an unconfirmed sign-up.
+ * Finds the other patient who has an email or signs in with a number; `isReleasable` for an unconfirmed sign-up, and for
+ * a record that was merged into that of the patient who wants the address.
  */
 async function findHolder(
   tx: Tx,
   { tenantId }: Context,
   address: WantedAddress,
-): Promise<{ id: string; isConfirmed: boolean } | null> {
+): Promise<{ id: string; isReleasable: boolean } | null> {
   const holder = await tx.patient.findFirst({
     where: {
       tenantId,
@@ -23,28 +24,32 @@ async function findHolder(
     select: {
       id: true,
       status: true,
+      mergedInto: true,
       ...CARE_COLUMNS,
       signIn: { select: { confirmedAt: true, temporaryUntil: true } },
     },
   });
   if (!holder) return null;
-  const { id, signIn } = holder;
-  return { id, isConfirmed: !signIn || !isUnconfirmed({ ...signIn, patient: holder }) };
+  const { id, signIn, mergedInto } = holder;
+  const isSignUp = signIn !== null && isUnconfirmed({ ...signIn, patient: holder });
+  return { id, isReleasable: isSignUp || mergedInto === address.patientId };
 }
 
 /** Returns whether another patient has the address and more than an unconfirmed sign-up. */
-export const isAddressTaken = async (tx: Tx, ctx: Context, address: WantedAddress): Promise<boolean> =>
-  (await findHolder(tx, ctx, address))?.isConfirmed ?? false;
+export const isAddressTaken = async (tx: Tx, ctx: Context, address: WantedAddress): Promise<boolean> => {
+  const holder = await findHolder(tx, ctx, address);
+  return holder !== null && !holder.isReleasable;
+};
 
 /**
- * Returns whether an address is free for a patient, taking it from an unconfirmed sign-up: otherwise an attacker could
- * block an address by typing it. The caller holds the address's lock.
+ * Returns whether an address is free for a patient, taking it from a record that was merged into theirs, and from an
+ * unconfirmed sign-up: otherwise an attacker could block an address by typing it. The caller holds the address's lock.
  */
 export async function releaseAddress(tx: Tx, ctx: Context, address: WantedAddress): Promise<boolean> {
   const { tenantId } = ctx;
   const holder = await findHolder(tx, ctx, address);
   if (!holder) return true;
-  if (holder.isConfirmed) return false;
+  if (!holder.isReleasable) return false;
   const { id } = holder;
   const own = { tenantId, patientId: id };
   await tx.oneTimeCode.deleteMany({ where: own });
