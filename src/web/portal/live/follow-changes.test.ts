@@ -48,3 +48,9 @@ test('does not refresh a hidden tab for changes other than video visits', () => 
   vi.advanceTimersByTime(60_000);
   expect(refreshed).toEqual([]);
 });
+
+test('refreshes everything, notes as well, when two records were merged', () => {
+  batch.add([{ type: 'patient', topic: 'merged', object_id: 'kept', patient_id: 'kept' }]);
+  vi.advanceTimersByTime(100);
+  expect(refreshed[0]).toEqual(expect.arrayContaining(['appointment', 'note', 'patient', 'subscription', 'task']));
+});

@@ -8,18 +8,32 @@ export type Outdated =
   | 'message'
   | 'visit'
   | 'task'
+  | 'note'
   | 'integration'
   | 'events';
 export type Changes = LiveChange[] | 'all';
 
-const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'task', 'integration', 'events'];
+const ALL: Outdated[] = [
+  'patient',
+  'appointment',
+  'subscription',
+  'message',
+  'visit',
+  'task',
+  'note',
+  'integration',
+  'events',
+];
 /** Delay that batches related changes. */
 const BATCH_DELAY_MS = 100;
 /** Minimum interval between refreshes under load. */
 const MIN_INTERVAL_MS = 1_000;
 
+/** Merging two records moves all that belongs to one of them. */
 const outdatedBy = (changes: Changes): Outdated[] =>
-  changes === 'all' ? ALL : ALL.filter((kind) => kind === 'events' || changes.some(({ type }) => type === kind));
+  changes === 'all' || changes.some(({ topic }) => topic === 'merged')
+    ? ALL
+    : ALL.filter((kind) => kind === 'events' || changes.some(({ type }) => type === kind));
 
 /** Batches changes until a refresh is due and the page is visible. */
 export function batchChanges(refresh: (outdated: Set<Outdated>) => void) {

@@ -31,6 +31,7 @@ export function useLiveChanges(): void {
       visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.timeline.pathFilter()],
       subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.timeline.pathFilter()],
       task: [trpc.tasks.pathFilter(), trpc.timeline.pathFilter()],
+      note: [trpc.notes.pathFilter()],
       integration: [trpc.integrations.pathFilter()],
       // Changes cause webhook deliveries as well.
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],
