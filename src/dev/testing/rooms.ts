@@ -221,7 +221,7 @@ export const PORTAL_TIERS = [
   ['tasks'],
   ['unmatched'],
   ['appointments', 'care', 'integrations', 'patient-sign-in', 'subscriptions', 'webhooks'],
-  ['audit', 'events'],
+  ['audit', 'events', 'merge-patients'],
   // Pages that combine several resources.
   ['calendar', 'frame', 'patient-record', 'system', 'today'],
 ];

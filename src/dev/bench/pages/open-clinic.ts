@@ -23,6 +23,11 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     return `/patients/${id}`;
   },
   '/patients/[id]/export': async ({ api }) => `/patients/${(await api.createPatient()).id}/export`,
+  '/patients/[id]/merge': async ({ api }) => {
+    const [kept, other] = [await api.createPatient(), await api.createPatient()];
+    await api.book(other.id);
+    return `/patients/${kept.id}/merge?with=${other.id}`;
+  },
   '/appointments/[id]': async ({ api }) => `/appointments/${(await api.book((await api.createPatient()).id)).id}`,
   '/appointments/[id]/call': async ({ api }) =>
     `/appointments/${(await api.book((await api.createPatient()).id)).id}/call`,

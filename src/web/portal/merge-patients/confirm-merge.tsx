@@ -1,0 +1,54 @@
+'use client';
+import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { nameOfPatient } from '../patients/patient.ts';
+import { recordLabel } from './merge-labels.ts';
+import type { Confirming } from './use-merge.ts';
+
+type ConfirmMergeProps = {
+  confirming: Confirming;
+  isMerging: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+/** Asks for confirmation, naming both records. */
+export function ConfirmMerge({ confirming, isMerging, error, onConfirm, onClose }: ConfirmMergeProps) {
+  const { patient, other } = confirming.preview;
+  return (
+    <AlertFrame
+      title={`Merge ${nameOfPatient(other)} into ${nameOfPatient(patient)}?`}
+      description="This cannot be undone."
+      onClose={onClose}
+      actions={
+        <>
+          <AlertCancel asChild>
+            <Button>Keep both</Button>
+          </AlertCancel>
+          <Button variant="danger" pending={isMerging} onClick={onConfirm}>
+            Merge records
+          </Button>
+        </>
+      }
+    >
+      <dl className="mt-4 grid gap-2 rounded-lg border border-line px-3 py-2.5 wrap-anywhere">
+        <div>
+          <dt className="text-[13px] text-muted">Kept, with everything from both</dt>
+          <dd>{recordLabel(patient)}</dd>
+        </div>
+        <div>
+          <dt className="text-[13px] text-muted">Archived</dt>
+          <dd>{recordLabel(other)}</dd>
+        </div>
+      </dl>
+      {error !== null && (
+        <div className="mt-3">
+          <FormError>{firstErrorMessage(error)}</FormError>
+        </div>
+      )}
+    </AlertFrame>
+  );
+}
