@@ -8,6 +8,7 @@ import {
   Eye,
   FileDown,
   ListPlus,
+  Merge,
   MoreHorizontal,
   Pencil,
   UserRoundX,
@@ -25,7 +26,6 @@ import { DataTableSkeleton, PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { PATIENT_APPOINTMENT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { AppointmentsTable } from '../appointments/appointments-table.tsx';
-import { CareNotice } from '../care/care-notice.tsx';
 import { useMay } from '../me.tsx';
 import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
@@ -89,6 +89,8 @@ const ChartReadersSheet = dynamic(
   () => import('../audit/chart-readers-sheet.tsx').then((module) => module.ChartReadersSheet),
   { ssr: false },
 );
+
+const RecordNotice = dynamic(() => import('../care/record-notice.tsx').then((module) => module.RecordNotice));
 
 const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog), {
   ssr: false,
@@ -205,6 +207,13 @@ function Loaded({ patient }: { patient: PatientView }) {
                   },
                   {
                     kind: 'action',
+                    needs: 'patients:merge',
+                    label: 'Merge with another record',
+                    icon: Merge,
+                    onSelect: () => router.push(`/patients/${patient.id}/merge`),
+                  },
+                  {
+                    kind: 'action',
                     needs: 'patients:write',
                     label: 'Archive patient',
                     icon: Archive,
@@ -216,7 +225,7 @@ function Loaded({ patient }: { patient: PatientView }) {
             </>
           ) : (
             <>
-              {archived && mayWrite && (
+              {archived && mayWrite && !patient.merged_into && (
                 <Button onClick={() => setOpen('unarchive')}>
                   <ArchiveRestore aria-hidden />
                   Unarchive
@@ -240,7 +249,7 @@ function Loaded({ patient }: { patient: PatientView }) {
           )
         }
       />
-      {patient.care_ending_at && <CareNotice patient={patient} />}
+      {(patient.care_ending_at || patient.merged_into) && <RecordNotice patient={patient} />}
       <ShownTogether>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
           <div className="grid min-w-0 gap-6">
