@@ -144,6 +144,20 @@ test.describe('every page is accessible and fits', () => {
     await expectAccessibleAndFits(page);
   });
 
+  test('two records to merge', { tag: '@prove' }, async ({ page, signIn, api }) => {
+    const { id } = await api.createPatient();
+    await signIn('admin');
+    await page.goto(`/patients/${id}/merge`);
+    await expectTitle(page, 'Merge two records');
+    await page.getByText('No record chosen yet').waitFor();
+    await expectAccessibleAndFits(page);
+    await page.goto(`/patients/${id}/merge?with=${patient.id}`);
+    await page.getByRole('button', { name: 'Merge records' }).click();
+    await expectAccessibleAndFits(page, () => page.getByRole('alertdialog').waitFor());
+    await press(page, 'Escape', hidden(page.getByRole('alertdialog')));
+    await expectAccessibleAndFits(page);
+  });
+
   test('sign-in', async ({ page }) => {
     await page.goto('/sign-in');
     await expectTitle(page, 'Sign in to your clinic');

@@ -22,7 +22,7 @@ const ADMIN_PAGES = [
 const ID = '00000000-0000-4000-8000-000000000000';
 const NOT_OPEN = 'Your role does not include this page';
 
-for (const path of [...ADMIN_PAGES, '/appointments/unmatched', `/patients/${ID}/export`])
+for (const path of [...ADMIN_PAGES, '/appointments/unmatched', `/patients/${ID}/export`, `/patients/${ID}/merge`])
   test(`a practitioner cannot open ${path}`, proveUnless(path === '/settings/team'), async ({ page, signIn }) => {
     await signIn('practitioner');
     await page.goto(path);
@@ -47,6 +47,7 @@ test('a practitioner sees no admin page in the navigation', async ({ page, signI
 const OFFERS: Partial<Record<Permission, RegExp>> = {
   'patients:write':
     /^(Add patient|Invite patient|Invite to sign in|Edit details|Archive patient|No more reminders by email)$/,
+  'patients:merge': /^Merge with another record$/,
   'notes:write': /^Write a note$/,
   'appointments:write': /^(Book appointment|Move|Move to another time|Cancel appointment|Send now|Copy link|New link)$/,
   'visits:host': /^Join( by video)?$/,
