@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
+import { type CareBench, withCare } from '#dev/testing/care.ts';
+import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
+import { seededRandom } from '#dev/testing/seed.ts';
+import { Prisma } from '#server/core/db.ts';
+import { createNote } from '#server/notes/create-note.ts';
+import { createTask } from '#server/tasks/create-task.ts';
+import { moveLateRows } from './merge-patients.ts';
+import { MOVED_TABLES } from './move-rows.ts';
+
+/** `PROVE=1` runs the long form. */
+const ROUNDS = process.env.PROVE === '1' ? 40 : 1;
+const SPREAD_MS = 80;
+
+let care: CareBench;
+beforeAll(async () => {
+  care = await withCare(await withClinic({ ...SANDBOX, env: { DATABASE_CONNECTIONS: '22' } }));
+});
+afterAll(() => care?.stop());
+
+const EXPECTED = ['done', 'conflict', 'patient_archived', 'not_found'];
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'done',
+    (error) => error.cause?.code ?? error.code ?? String(error),
+  );
+const overRest = async (method: string, path: string, body?: object) => {
+  const response = await care.send(method, path, body);
+  return response.status < 400 ? 'done' : (response.body.errors[0].code as string);
+};
+
+test('concurrent merges, bookings, subscriptions, notes and edits leave one record with everything', async () => {
+  const { tenantId } = care;
+  const admin = asAdmin(care.clinic.services, { id: tenantId });
+  const nurse = asPractitioner(care.clinic.services, { id: tenantId });
+  const random = seededRandom();
+  let merged = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ids = [await care.patient(), await care.patient()] as const;
+    const appointment = await care.book(ids[1]);
+    /** Tries again while the other requests change what was compared. */
+    const merge = async ([id, other_id]: readonly [string, string]) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const { patient, other } = await care.caller(admin).patients.previewMerge({ id, other_id });
+        const seen = { updated_at: patient.updated_at, other_updated_at: other.updated_at };
+        const outcome = await codeOf(care.caller(admin).patients.merge({ id, other_id, take: [], ...seen }));
+        if (outcome !== 'conflict' || attempt === 6) return outcome;
+        await pause(random() * SPREAD_MS);
+      }
+    };
+    const racers = [
+      () => merge(ids),
+      () => merge([ids[1], ids[0]]),
+      () => overRest('POST', '/appointments', care.wish(ids[1])),
+      () => overRest('POST', '/subscriptions', { patient_id: ids[1], price_ids: [care.offer.priceId] }),
+      () => overRest('POST', `/appointments/${appointment}/cancel`, {}),
+      () => overRest('PATCH', `/patients/${ids[1]}`, { metadata: { round } }),
+      ...(random() < 0.2 ? [() => overRest('DELETE', `/patients/${ids[0]}/archive`)] : []),
+      () => codeOf(createNote(nurse, { patient_id: ids[1], text: 'Sleeps badly.' })),
+      () => codeOf(createNote(nurse, { patient_id: ids[1], appointment_id: appointment, text: 'Often.' })),
+      () => codeOf(createTask(nurse, { title: 'Call', patient_id: ids[1] })),
+    ];
+    const outcomes = await Promise.all(
+      racers.map(async (racer) => {
+        await pause(random() * SPREAD_MS);
+        return racer();
+      }),
+    );
+    expect(outcomes.filter((one) => !EXPECTED.includes(one))).toEqual([]);
+    for (const id of ids) {
+      const { merged_into, status } = await care.read(id);
+      if (!merged_into) continue;
+      merged += 1;
+      expect([status, ids.includes(merged_into), (await care.read(merged_into)).merged_into]).toEqual([
+        'archived',
+        true,
+        null,
+      ]);
+      await moveLateRows(care.clinic.services, { tenantId, patientId: id });
+      for (const table of MOVED_TABLES) {
+        const rows = await care.db.$queryRaw(
+          Prisma.sql`select 1 from ${Prisma.raw(table)} where patient_id = ${id}::uuid`,
+        );
+        expect([table, rows]).toEqual([table, []]);
+      }
+    }
+  }
+  if (ROUNDS > 1) expect(merged).toBeGreaterThan(ROUNDS / 2);
+});
