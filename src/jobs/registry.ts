@@ -16,7 +16,7 @@ import { appLink, notifyStaffOfLockout, rotateSigningKeys } from '#server/identi
 import { runAcuityCheck } from '#server/integrations/index.ts';
 import { deliverMessage } from '#server/messages/index.ts';
 import { reconcileAcuity, reconcileAll, reconcileStripe, refreshSubscription } from '#server/reconcile/index.ts';
-import { processAcuityEvent, refreshAppointment, resolveAppointment } from '#server/scheduling/index.ts';
+import { processAcuityEvent, refreshAppointment, resolveAppointment, updateClients } from '#server/scheduling/index.ts';
 import {
   applyStripeEvents,
   processStripeEvent,
@@ -60,6 +60,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   send_due_lists: queueDailyLists,
   end_care: endCare,
   move_late_rows: moveLateRows,
+  update_clients: updateClients,
   forget_expired: purgeExpired,
   keep_logs: maintainLogs,
   check_audit: checkAudit,

@@ -11,6 +11,8 @@ import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
  */
 const NO_HARM: Record<string, string> = {
   '20261127000000_roles: staff_users has the new staff_users_role': 'it allows more roles than before',
+  '20261128000000_merged_patients: patients has the new patients_tenant_id_merged_into_fkey':
+    'it concerns a new column, which is null unless this release sets it',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../prisma/migrations');

@@ -21,6 +21,7 @@ let clinic: Sandbox;
 let owner: pg.Client;
 let offer: Offer;
 let target: Target;
+let otherPatientId: string;
 let userId: string;
 let eventId: string;
 beforeAll(async () => {
@@ -40,6 +41,7 @@ beforeAll(async () => {
   // The first note of an appointment has its id.
   const path = `/appointments/${target.appointmentId}/note`;
   await clinic.rest.call({ method: 'PATCH', path, token, body: { note: NAME } });
+  otherPatientId = (await clinic.rest.call({ method: 'POST', path: '/patients', token, body: {} })).body.id;
   userId = newId();
   const { tenantId } = clinic.ctx;
   await clinic.ctx.db.staffUser.create({
@@ -71,6 +73,7 @@ const inputs = ({
   taskId,
 }: Target): object[] => [
   { id: patientId },
+  { id: otherPatientId, other_id: patientId },
   { patient_id: patientId },
   { id: subscriptionId },
   { id: paymentId },

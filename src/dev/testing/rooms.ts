@@ -128,7 +128,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Applies the provider's state to our appointments, for changes from any source.
     sync: {
       below: ['appointments', 'catalogue', 'unmatched'],
-      within: ['acuity-webhook', 'apply-provider-state', 'compare-appointments', 'sync-appointment'],
+      within: ['acuity-webhook', 'apply-provider-state', 'compare-appointments', 'sync-appointment', 'update-clients'],
     },
     // Practitioners, their calendars and their appointments.
     practitioners: {

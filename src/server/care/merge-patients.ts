@@ -62,6 +62,7 @@ export async function mergePatients(ctx: Context, input: MergePatientsInput): Pr
       response: view,
       details: { merged_patient_id: otherId, taken: take },
     });
+    await enqueue(tx, 'update_clients', { tenantId: ctx.tenantId, patientId: id });
     const runAt = new Date(ctx.clock.now().getTime() + MINUTE);
     await enqueue(tx, 'move_late_rows', { tenantId: ctx.tenantId, patientId: otherId }, { runAt });
     return view;

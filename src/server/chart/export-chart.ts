@@ -48,11 +48,9 @@ async function authorizeExport(ctx: Context, id: string): Promise<{ clinic: stri
 type Rows = AsyncIterable<unknown[]>;
 
 async function* asJson(ctx: Context, ids: string[], clinic: string): AsyncGenerator<string> {
-  const [patientId, ...mergedIds] = ids;
   const head = {
     format: 'carelane.patient.1',
-    patient_id: patientId,
-    merged_patient_ids: mergedIds,
+    patient_id: ids[0],
     exported_at: ctx.clock.now().toISOString(),
     clinic,
     left_out: NOT_EXPORTED,

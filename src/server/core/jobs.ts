@@ -54,6 +54,8 @@ export type Jobs = {
   send_due_lists: object;
   /** `tries`: the number of failed attempts, which lengthens the delay. */
   end_care: { tenantId: string; patientId: string; tries: number };
+  /** Writes a patient's name and contact data to their upcoming appointments at the provider. */
+  update_clients: { tenantId: string; patientId: string };
   /** Moves what a concurrent request stored for a record that was merged into another. */
   move_late_rows: { tenantId: string; patientId: string };
   forget_expired: object;
@@ -77,6 +79,7 @@ const CALLING_PROVIDER: (keyof Jobs)[] = [
   'reconcile_acuity',
   'check_acuity',
   'end_care',
+  'update_clients',
 ];
 const flagsOf = (name: keyof Jobs, payload: object): string | null => {
   const isCalling =

@@ -149,6 +149,11 @@ export function createAcuity(
         { method: 'PUT', path: `/appointments/${id}?admin=true`, body: { fields: fieldsOf(location) } },
         Appointment,
       ),
+    setClient: (id, { phone, ...client }) =>
+      send(
+        { method: 'PUT', path: `/appointments/${id}?admin=true`, body: { ...client, phone: phone ?? '' } },
+        Appointment,
+      ),
   };
 }
 

@@ -81,15 +81,14 @@ export type TimesQuery = { typeId: number; calendarId?: number; timeZone: string
 /** The location of an appointment, for the location field of its type. */
 export type NewLocation = { fieldId: number; value: string };
 
-type NewProviderAppointment = {
+/** Whom an appointment is for; the provider requires two names and an email address. */
+export type ProviderClient = { firstName: string; lastName: string; email: string; phone: string | null };
+
+type NewProviderAppointment = ProviderClient & {
   /** RFC 3339 with an offset. */
   startAt: string;
   typeId: number;
   calendarId: number;
-  firstName: string;
-  lastName: string;
-  email: string;
-  phone: string | null;
   timeZone: string;
   location: NewLocation;
   /** The provider sends the client no email. */
@@ -192,4 +191,5 @@ export type SchedulingProvider = {
   /** On the same calendar; declined when the slot is taken. */
   reschedule(id: number, startAt: string, options: { quiet: boolean }): Promise<ProviderAppointment>;
   setLocation(id: number, location: NewLocation): Promise<ProviderAppointment>;
+  setClient(id: number, client: ProviderClient): Promise<ProviderAppointment>;
 };

@@ -13,3 +13,4 @@ export { listAppointmentTypes } from './catalogue/list-appointment-types.ts';
 export { processAcuityEvent } from './sync/acuity-webhook.ts';
 export { compareAppointments, queueRefresh } from './sync/compare-appointments.ts';
 export { refreshAppointment } from './sync/sync-appointment.ts';
+export { updateClients } from './sync/update-clients.ts';

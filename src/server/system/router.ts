@@ -63,6 +63,7 @@ const JOB_LABELS: Record<keyof Jobs, string> = {
   send_daily_lists: 'Send practitioners their day',
   send_due_lists: 'Send practitioners their day',
   end_care: 'End the appointments and subscriptions of an archived patient',
+  update_clients: `Write a patient’s name to ${PROVIDER}`,
   move_late_rows: 'Move what belongs to a merged record',
   forget_expired: 'Delete what has run out',
   check_audit: 'Check whether the audit log holds',

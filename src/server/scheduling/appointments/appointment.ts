@@ -1,6 +1,6 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
 import type { AppointmentPayload, AppointmentView, SchedulingIssue } from '#contract/scheduling.ts';
-import type { Appointment } from '#generated/prisma/client.ts';
+import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { isStaff } from '#server/core/actor.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { asStoredCaller, type Context, type StoredCaller } from '#server/core/context.ts';
@@ -12,7 +12,7 @@ import { record } from '#server/core/record.ts';
 import { tokenOfLink, videoUrl } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { endCareIfArchived, mayActFor } from '#server/patients/index.ts';
-import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
+import type { ProviderAppointment, ProviderClient } from '#server/providers/scheduling-provider.ts';
 
 /** Statuses that the API returns: a booking that is pending or has failed is not an appointment yet. */
 export const VISIBLE_STATUSES = ['scheduled', 'canceled', 'no_show'];
@@ -77,6 +77,22 @@ export async function isQuiet({ config, db, tenantId }: Context, { patientId }: 
   const { email } = await db.patient.findFirstOrThrow({ where: { tenantId, id: patientId }, select: { email: true } });
   return email === null;
 }
+
+/**
+ * Returns the patient as the provider's client. `.invalid` can never receive mail (RFC 2606), and none is sent.
+ */
+export const clientOf = ({
+  id,
+  firstName,
+  lastName,
+  email,
+  phoneNumber,
+}: Pick<Patient, 'id' | 'firstName' | 'lastName' | 'email' | 'phoneNumber'>): ProviderClient => ({
+  firstName: firstName?.trim() || 'Patient',
+  lastName: lastName?.trim() || id.slice(-6).toUpperCase(),
+  email: email ?? `patient-${id}@example.invalid`,
+  phone: phoneNumber,
+});
 
 /** Returns the row, locked until the transaction ends. */
 export async function lockAppointment(tx: Tx, tenantId: string, id: string): Promise<Appointment | null> {

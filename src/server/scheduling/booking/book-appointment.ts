@@ -11,7 +11,13 @@ import { getSchedulingAccount, typeMisconfigured } from '#server/integrations/in
 import { invalidateDays } from '#server/mirror/index.ts';
 import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
 import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { endPendingChange, parseOverlap, presentAppointment, VISIBLE_STATUSES } from '../appointments/appointment.ts';
+import {
+  clientOf,
+  endPendingChange,
+  parseOverlap,
+  presentAppointment,
+  VISIBLE_STATUSES,
+} from '../appointments/appointment.ts';
 import {
   findOfferingCalendars,
   listClaims,
@@ -179,18 +185,12 @@ async function placeBooking(ctx: Context, row: Appointment, placement: Placement
   return applyProviderResponse(ctx, account, row, { remote, calendars: placement.catalogue.calendars });
 }
 
-/**
- * The provider requires two names and an email address; `.invalid` can never receive mail (RFC 2606), and none is sent.
- */
 function bookingInput({ config }: Context, row: Appointment, { type, fieldId, patient }: Placement) {
   return {
     startAt: stamp(toMinute(row.startAt), row.timeZone),
     typeId: type.id,
     calendarId: row.calendarId,
-    firstName: patient.firstName?.trim() || 'Patient',
-    lastName: patient.lastName?.trim() || patient.id.slice(-6).toUpperCase(),
-    email: patient.email ?? `patient-${patient.id}@example.invalid`,
-    phone: patient.phoneNumber,
+    ...clientOf(patient),
     timeZone: patient.timeZone ?? row.timeZone,
     location: { fieldId, value: row.location ?? '' },
     // The provider sends no email to patients that this service notifies.

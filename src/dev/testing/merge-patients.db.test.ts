@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ListTimelineInput } from '#contract/timeline.ts';
-import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
-import { type CareBench, withCare } from '#dev/testing/care.ts';
-import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
-import { signInPatient } from '#dev/testing/signed-in.ts';
+import { moveLateRows } from '#server/care/merge-patients.ts';
+import { MOVED_TABLES, TABLES_NOT_MOVED } from '#server/care/move-rows.ts';
 import { exportChart } from '#server/chart/export-chart.ts';
 import { listTimeline } from '#server/chart/list-timeline.ts';
 import type { Context } from '#server/core/context.ts';
@@ -13,9 +11,13 @@ import { updateCustomer } from '#server/customers/customer.ts';
 import { createNote } from '#server/notes/create-note.ts';
 import { saveNoteDraft } from '#server/notes/save-draft.ts';
 import { showNotes } from '#server/notes/show-notes.ts';
+import { updateClients } from '#server/scheduling/sync/update-clients.ts';
 import { createTask } from '#server/tasks/create-task.ts';
-import { moveLateRows } from './merge-patients.ts';
-import { MOVED_TABLES, TABLES_NOT_MOVED } from './move-rows.ts';
+import { asAdmin, asPractitioner } from './actors.ts';
+import { type CareBench, withCare } from './care.ts';
+import { SANDBOX, withClinic } from './clinic.ts';
+import { ACCOUNT } from './scheduling.ts';
+import { signInPatient } from './signed-in.ts';
 
 let care: CareBench;
 let admin: Context;
@@ -90,6 +92,13 @@ describe('merging two records', () => {
     expect(notes.map(({ text }) => text).sort()).toEqual(['Bring the letter.', 'Sleeps badly.']);
     expect(draft?.text).toBe('Not finished');
     expect(await rowsOf(otherId)).toEqual([]);
+    await updateClients(care.clinic.services, { tenantId: care.tenantId, patientId: id });
+    const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
+    expect(account.appointments.find(({ canceled, email }) => !canceled && email === 'way@example.test')).toMatchObject(
+      {
+        firstName: 'Wei',
+      },
+    );
     // Further changes work: the appointment is canceled at the provider, the subscription ended at Stripe.
     expect((await care.send('POST', `/appointments/${appointment}/cancel`, {})).body).toMatchObject({
       patient_id: id,
@@ -202,7 +211,7 @@ describe('merging two records', () => {
     let json = '';
     for await (const part of await exportChart(admin, { patient_id: id, format: 'json' })) json += part;
     const chart = JSON.parse(json);
-    expect(chart).toMatchObject({ patient_id: id, merged_patient_ids: [otherId] });
+    expect(chart.patient_id).toBe(id);
     expect(chart.patient.map((row: { id: string }) => row.id)).toEqual([id, otherId]);
     expect(chart.visits).toHaveLength(1);
   });

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
-import { type CareBench, withCare } from '#dev/testing/care.ts';
-import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
-import { seededRandom } from '#dev/testing/seed.ts';
+import { moveLateRows } from '#server/care/merge-patients.ts';
+import { MOVED_TABLES } from '#server/care/move-rows.ts';
 import { Prisma } from '#server/core/db.ts';
 import { createNote } from '#server/notes/create-note.ts';
 import { createTask } from '#server/tasks/create-task.ts';
-import { moveLateRows } from './merge-patients.ts';
-import { MOVED_TABLES } from './move-rows.ts';
+import { asAdmin, asPractitioner } from './actors.ts';
+import { type CareBench, withCare } from './care.ts';
+import { SANDBOX, withClinic } from './clinic.ts';
+import { seededRandom } from './seed.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 40 : 1;
