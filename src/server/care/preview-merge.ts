@@ -25,7 +25,7 @@ const { sql } = Prisma;
 export async function previewMerge(ctx: Context, { id, other_id }: PreviewMergeInput): Promise<MergePreviewView> {
   requireStaff(ctx.actor, 'patients:merge');
   assertTwo({ id, other_id });
-  ctx.trail.patients.add(id).add(other_id);
+  for (const patientId of [id, other_id]) ctx.trail.patients.add(patientId);
   const today = await tenantToday(ctx);
   const patient = await getPatientView(ctx.db, ctx, id, today);
   const other = await getPatientView(ctx.db, ctx, other_id, today);

@@ -81,7 +81,7 @@ export type TimesQuery = { typeId: number; calendarId?: number; timeZone: string
 /** The location of an appointment, for the location field of its type. */
 export type NewLocation = { fieldId: number; value: string };
 
-/** Whom an appointment is for; the provider requires two names and an email address. */
+/** The person of an appointment; the provider requires two names and an email address. */
 export type ProviderClient = { firstName: string; lastName: string; email: string; phone: string | null };
 
 type NewProviderAppointment = ProviderClient & {
