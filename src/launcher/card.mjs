@@ -1,5 +1,5 @@
 /** Creates the content of `.run/card.json`, for scripts. */
-export function makeCard({ publicUrl, production, seeded, emulators, stripeKey, servesPackages = false }) {
+export function makeCard({ publicUrl, production, seeded, emulators, keys, servesPackages = false }) {
   const { client_id, client_secret, staff = [], configuration_tokens = {}, stripe_account: account } = seeded;
   return {
     base_url: `${publicUrl}/api/v1`,
@@ -18,13 +18,16 @@ export function makeCard({ publicUrl, production, seeded, emulators, stripeKey, 
     }),
     emulators,
     ...(!production && { test_sign_in: TEST_SIGN_IN }),
-    // Never the operator's own key, only the generated one of the emulator.
+    // Never the operator's own keys, only the generated ones of the emulators.
     ...(emulators.stripe && {
       stripe: {
-        ...{ url: emulators.stripe, secret_key: stripeKey, account },
+        ...{ url: emulators.stripe, secret_key: keys.STRIPE_SECRET_KEY, account },
         // URLs of the emulator only: its test clock and its simulated failures.
         ...{ clock: `${emulators.stripe}/_emulator/clock`, faults: `${emulators.stripe}/_emulator/faults` },
       },
+    }),
+    ...(emulators.acuity && {
+      acuity: { url: emulators.acuity, user_id: keys.ACUITY_USER_ID, api_key: keys.ACUITY_API_KEY },
     }),
     ...(emulators.inbox && { inbox: { url: emulators.inbox, messages: `${emulators.inbox}/messages` } }),
   };
@@ -69,6 +72,7 @@ export function printCard(card, { cardFile, total }) {
             row('  faults', card.stripe.faults),
           ]
         : []),
+      ...(name === 'acuity' ? [row('  user id', card.acuity.user_id), row('  api key', card.acuity.api_key)] : []),
       ...(name === 'inbox' ? [row('  messages', `${card.inbox.messages}?to=&after=&wait=20`)] : []),
     ]),
     ...(card.test_sign_in

@@ -2,10 +2,11 @@ import { expect, it, vi } from 'vitest';
 import { TEST_CODE, TEST_MAIL_DOMAIN, TEST_NUMBERS } from '#contract/test-addresses.ts';
 import { makeCard, printCard } from './card.mjs';
 
-const stripe = { url: 'http://127.0.0.1:5002', secretKey: 'sk_test_made_up' };
+const stripe = { url: 'http://127.0.0.1:5002' };
+const keys = { STRIPE_SECRET_KEY: 'sk_test_made_up', ACUITY_USER_ID: '900100', ACUITY_API_KEY: 'made-up' };
 const seeded = { client_id: 'id', client_secret: 'secret', stripe_account: 'acct_1Clinic' };
 const card = (emulators: Record<string, string>, production = false) =>
-  makeCard({ publicUrl: 'http://localhost:3000', production, seeded, emulators, stripeKey: stripe.secretKey });
+  makeCard({ publicUrl: 'http://localhost:3000', production, seeded, emulators, keys });
 
 function printed(content: object): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -38,7 +39,7 @@ it('shows how to install the packages of a sandbox', () => {
     production: false,
     seeded,
     emulators: {},
-    stripeKey: '',
+    keys,
     servesPackages: true,
   });
   expect(content.packages).toEqual({
@@ -55,6 +56,13 @@ it('shows no key when Stripe itself is used', () => {
   const content = card({ acuity: 'http://127.0.0.1:5003' });
   expect(content).not.toHaveProperty('stripe');
   expect(printed(content)).not.toContain('sk_test');
+});
+
+it('shows the user id and the key of the Acuity emulator', () => {
+  const content = card({ acuity: 'http://127.0.0.1:5003' });
+  expect(content.acuity).toEqual({ url: 'http://127.0.0.1:5003', user_id: '900100', api_key: 'made-up' });
+  expect(printed(content)).toMatch(/Acuity emulator\s+\S+\n\s+user id\s+900100\n\s+api key\s+made-up/);
+  expect(card({ stripe: stripe.url })).not.toHaveProperty('acuity');
 });
 
 it('shows the URL of the inbox', () => {

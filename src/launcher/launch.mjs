@@ -295,7 +295,7 @@ async function start(options, shutdown) {
     production: settings.production,
     seeded,
     emulators: settings.emulatorUrls,
-    stripeKey: settings.emulators.STRIPE_SECRET_KEY,
+    keys: settings.emulators,
     servesPackages: !settings.production,
   });
   const cardFile = path.join(options.data, 'card.json');
