@@ -35,10 +35,11 @@ export const MergePatientsInput = PreviewMergeInput.extend({
 export type MergePatientsInput = z.infer<typeof MergePatientsInput>;
 
 /**
- * Why two records are not merged: one is archived, or its care is ending; both have a subscription; a change is being
- * made at a provider, and its outcome is not known yet.
+ * Why two records are not merged: one is archived, or its care is ending; both have a subscription; together they have
+ * more phones, addresses or tags than a patient may have; a change is being made at a provider, and its outcome is not
+ * known yet.
  */
-export type MergeObstacle = 'archived' | 'subscriptions' | 'under_way';
+export type MergeObstacle = 'archived' | 'subscriptions' | 'too_much' | 'under_way';
 
 /** What merging would do. */
 export type MergePreviewView = {

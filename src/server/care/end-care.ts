@@ -117,7 +117,7 @@ export async function endCare(services: Services, { tenantId, patientId, tries }
 function startRun(ctx: Context, patientId: string, tries: number): Promise<Live | null> {
   return ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, patientId);
-    if (patient.status !== 'archived' && !patient.careEndingAt) return null;
+    if ((patient.status !== 'archived' && !patient.careEndingAt) || patient.mergedInto) return null;
     const live = await listLive(tx, ctx, patientId);
     if (!live && !patient.careEndingAt) return null;
     if (live && !patient.careEndingAt) {

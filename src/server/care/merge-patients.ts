@@ -1,25 +1,28 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MergeField, MergePatientsInput } from '#contract/merge-patients.ts';
 import type { PatientView, UpdatePatientInput } from '#contract/patients.ts';
+import { lastChoice } from '#server/consent/index.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import type { Tx } from '#server/core/db.ts';
+import { Prisma, query, type Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { lockPerson } from '#server/core/lock-person.ts';
 import { record } from '#server/core/record.ts';
 import {
   archivePatient,
+  endPendingSignIns,
   getPatientView,
   lockPatient,
   rethrowUniqueViolation,
   tenantToday,
   writeUpdate,
 } from '#server/patients/index.ts';
+import { lockPatient as lockSubscriptions } from '#server/plans/index.ts';
 import { mergeCustomers } from './merge-customers.ts';
 import { moveRows } from './move-rows.ts';
-import { assertTwo, findObstacles, isEmpty } from './preview-merge.ts';
+import { assertTwo, findObstacles, isEmpty, newAddresses, newPhones } from './preview-merge.ts';
 
 /**
  * Merges another record into a patient's: what belongs to it moves, and it is archived and names the patient from then
@@ -31,8 +34,9 @@ export async function mergePatients(ctx: Context, input: MergePatientsInput): Pr
   requireStaff(ctx.actor, 'patients:merge');
   assertTwo(input);
   const { id, other_id: otherId } = input;
+  for (const patientId of [id, otherId]) ctx.trail.patients.add(patientId);
   const today = await tenantToday(ctx);
-  const write = ctx.db.$transaction(async (tx) => {
+  const merge = async (tx: Tx) => {
     await lockBoth(tx, ctx, [id, otherId]);
     const patient = await getPatientView(tx, ctx, id, today);
     const other = await getPatientView(tx, ctx, otherId, today);
@@ -42,7 +46,8 @@ export async function mergePatients(ctx: Context, input: MergePatientsInput): Pr
     if (obstacles.length > 0) throw apiError('conflict', obstacles.map(({ detail }) => detail).join(' '));
 
     const take = input.take.filter((field) => !isEmpty(other, field));
-    await endAccess(tx, ctx, patient, other);
+    await endAccess(tx, ctx, { id, otherId });
+    await keepStops(tx, ctx, { id, otherId });
     await moveRows(tx, ctx, otherId, id);
     await mergeCustomers(tx, ctx, { id, otherId }, { accountsSubscribed });
     await tx.patient.update({
@@ -52,6 +57,11 @@ export async function mergePatients(ctx: Context, input: MergePatientsInput): Pr
     await archivePatient(tx, ctx, otherId, { merged_into: id });
     await redirectMerged(tx, ctx, otherId, id);
     await writeValues(tx, ctx, { patient, other, take }, today);
+    // Also without other values: a preview of before is no longer right.
+    await tx.patient.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id } },
+      data: { updatedAt: ctx.clock.now() },
+    });
     const view = await getPatientView(tx, ctx, id, today);
     await record(tx, ctx, {
       action: 'patients.merge',
@@ -66,32 +76,56 @@ export async function mergePatients(ctx: Context, input: MergePatientsInput): Pr
     const runAt = new Date(ctx.clock.now().getTime() + MINUTE);
     await enqueue(tx, 'move_late_rows', { tenantId: ctx.tenantId, patientId: otherId }, { runAt });
     return view;
-  });
-  return write.catch(rethrowUniqueViolation);
+  };
+  return retryDeadlock(() => ctx.db.$transaction(merge)).catch(rethrowUniqueViolation);
 }
 
+const MAX_ATTEMPTS = 3;
+
+/** A merge locks rows of many tables; a transaction that locks some of them in another order makes PostgreSQL end one. */
+async function retryDeadlock<Result>(run: () => Promise<Result>, attempt = 1): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
+    return retryDeadlock(run, attempt + 1);
+  }
+}
+
+const isDeadlock = (error: unknown): boolean =>
+  (error as { code?: string }).code === '40P01' ||
+  (error instanceof Prisma.PrismaClientKnownRequestError &&
+    (error.code === 'P2034' || JSON.stringify(error.meta ?? {}).includes('40P01')));
+
 /**
- * Waits for concurrent sign-ins, and for changes of appointments and subscriptions, which lock their own row before the
- * patient's; then locks the patients in the order of their ids, as a merge the other way round does.
+ * Waits for concurrent sign-ins, requests for subscriptions, and changes of appointments, their messages and
+ * subscriptions, which lock their own rows before the patient's; then locks the patients in the order of their ids, as a
+ * merge the other way round does.
  * @throws `not_found`
  */
 async function lockBoth(tx: Tx, ctx: Context, ids: string[]): Promise<void> {
   const { tenantId } = ctx;
   const inOrder = [...ids].sort();
-  for (const id of inOrder) await lockPerson(tx, `${tenantId}:${id}`);
   const patients = await tx.patient.findMany({ where: { tenantId, id: { in: ids } }, select: { email: true } });
-  for (const email of patients.flatMap(({ email }) => email ?? []).sort()) await lockPerson(tx, `${tenantId}:${email}`);
-  await tx.$queryRaw`
-    select 1 from patient_sign_ins where tenant_id = ${tenantId}::uuid and patient_id = any(${inOrder}::uuid[])
-    order by patient_id for update`;
-  await tx.$queryRaw`
-    select 1 from appointments where tenant_id = ${tenantId}::uuid and patient_id = any(${inOrder}::uuid[])
-    order by id for update`;
-  await tx.$queryRaw`
-    select 1 from subscriptions where tenant_id = ${tenantId}::uuid and patient_id = any(${inOrder}::uuid[])
-    order by id for update`;
+  const emails = patients.flatMap(({ email }) => email ?? []).sort();
+  for (const person of [...inOrder, ...emails]) await lockPerson(tx, `${tenantId}:${person}`);
+  for (const id of inOrder) await lockSubscriptions(tx, ctx, id);
+  for (const [table, key] of LOCKED_FIRST)
+    await query(
+      tx,
+      Prisma.sql`select 1 from ${Prisma.raw(table)} where tenant_id = ${tenantId}::uuid
+        and patient_id = any(${inOrder}::uuid[]) order by ${Prisma.raw(key)} for no key update`,
+    );
   for (const id of inOrder) await lockPatient(ctx, tx, id);
 }
+
+const LOCKED_FIRST = [
+  ['one_time_codes', 'id'],
+  ['patient_sign_ins', 'patient_id'],
+  ['appointments', 'id'],
+  ['visit_messages', 'id'],
+  ['subscriptions', 'id'],
+] as const;
 
 /** What is unique in the clinic, and becomes the patient's. */
 const releasedBy = (take: MergeField[]) => ({
@@ -104,24 +138,59 @@ function assertAsPreviewed(input: MergePatientsInput, patient: PatientView, othe
   throw apiError('conflict', 'One of the two records was changed since they were compared. Compare them again.');
 }
 
-/** Ends the other record's links and invitations; archiving it ends its sessions. */
-async function endAccess(tx: Tx, ctx: Context, patient: PatientView, other: PatientView): Promise<void> {
-  const own = { tenantId: ctx.tenantId, patientId: other.id };
-  const ended = { endedAt: ctx.clock.now(), token: null };
+type Pair = { id: string; otherId: string };
+
+/**
+ * Ends the other record's links and invitations; archiving it ends its sessions. Where only that one had a sign-in, what
+ * began one for the patient ends too: staff, who check the identity, invite them again. Otherwise an application could
+ * have a person merged into a record that it had invited itself to, or invite itself later.
+ */
+async function endAccess(tx: Tx, ctx: Context, { id, otherId }: Pair): Promise<void> {
+  const { tenantId } = ctx;
+  const own = { tenantId, patientId: otherId };
+  const now = ctx.clock.now();
+  const ended = { endedAt: now, token: null };
   await tx.checkoutLink.updateMany({ where: { ...own, endedAt: null, completedAt: null }, data: ended });
   await tx.manageLink.updateMany({ where: { ...own, endedAt: null }, data: ended });
-  await tx.sentInvitation.updateMany({
-    where: { ...own, answeredAt: null, endedAt: null },
-    data: { endedAt: ctx.clock.now() },
+  const unanswered = { answeredAt: null, endedAt: null };
+  await tx.sentInvitation.updateMany({ where: { ...own, ...unanswered }, data: { endedAt: now } });
+  const rows = await tx.patient.findMany({
+    where: { tenantId, id: { in: [id, otherId] } },
+    select: {
+      id: true,
+      status: true,
+      canSignIn: true,
+      signedInBefore: true,
+      signIn: { select: { confirmedAt: true } },
+    },
   });
-  // Its row remains, so that its number stays reserved for the patient.
-  const hadSignIn = await tx.patientSignIn.count({ where: { ...own, confirmedAt: { not: null } } });
-  // By changing the address and inviting, an application could take over the account.
-  if (hadSignIn > 0 && !patient.can_sign_in)
-    await tx.patient.update({
-      where: { tenantId_id: { tenantId: ctx.tenantId, id: patient.id } },
-      data: { signedInBefore: true, updatedAt: new Date(patient.updated_at) },
+  const patient = rows.find((row) => row.id === id)!;
+  const other = rows.find((row) => row.id === otherId)!;
+  if (patient.canSignIn || !(other.canSignIn || other.signedInBefore || other.signIn?.confirmedAt)) return;
+  const owner = { tenantId, patientId: id };
+  await endPendingSignIns(tx, ctx, id);
+  await tx.signUpAttempt.updateMany({ where: owner, data: { patientId: null } });
+  await tx.sentInvitation.updateMany({ where: { ...owner, ...unanswered }, data: { endedAt: now } });
+  await tx.patientSignIn.deleteMany({ where: owner });
+  await tx.patient.update({
+    where: { tenantId_id: { tenantId, id } },
+    data: { signedInBefore: true, ...(patient.status === 'invited' && { status: 'active' }) },
+  });
+}
+
+/** Messages that either record did not want remain unwanted, also if the other one allowed them later. */
+async function keepStops(tx: Tx, ctx: Context, { id, otherId }: Pair): Promise<void> {
+  const { tenantId } = ctx;
+  for (const channel of ['email', 'sms'] as const) {
+    const last = await Promise.all([id, otherId].map((patientId) => lastChoice(tx, { tenantId, patientId, channel })));
+    const stop = last.find((choice) => choice?.state === 'stopped');
+    if (!stop || last.every((choice) => !choice || choice.state === 'stopped')) continue;
+    const { because, sender, madeBy } = stop;
+    const at = ctx.clock.now();
+    await tx.messageChoice.create({
+      data: { id: newId(at), tenantId, patientId: id, channel, state: 'stopped', because, sender, madeBy, at },
     });
+  }
 }
 
 /** Records that were merged into the other one before name the patient, too. */
@@ -137,25 +206,23 @@ async function redirectMerged(tx: Tx, ctx: Context, from: string, to: string): P
       action: 'patients.update',
       object: { type: 'Patient', id },
       patientId: id,
-      details: { changed: ['merged_into'] },
+      details: { changed: ['merged_into'], merged_into: to },
       event: 'patient.updated',
       payload: await getPatientView(tx, ctx, id),
     });
 }
 
-const MAX_ROWS = 20;
-const MAX_TAGS = 100;
 type Values = { patient: PatientView; other: PatientView; take: MergeField[] };
 
-/** Adds phones, addresses and tags of the other record, and takes the chosen values. */
+/** Takes the chosen values, and adds the other record's phones, addresses and tags. */
 async function writeValues(tx: Tx, ctx: Context, values: Values, today: string): Promise<void> {
   const { patient, other, take } = values;
   const taken = Object.fromEntries(
     take.filter((field) => field !== 'phone_number').map((field) => [field, other[field]]),
   );
-  const tags = [...new Set([...patient.tag_list, ...other.tag_list])].slice(0, MAX_TAGS);
+  const tags = [...new Set([...patient.tag_list, ...other.tag_list])];
   const phones = phonesOf(values);
-  const addresses = addressesOf(values);
+  const addresses = newAddresses(patient, other);
   const input: UpdatePatientInput = {
     id: patient.id,
     ...(taken as Partial<UpdatePatientInput>),
@@ -171,22 +238,11 @@ function phonesOf({ patient, other, take }: Values): NonNullable<UpdatePatientIn
   const own = patient.phones.flatMap(({ id, number, primary }) =>
     isPrimary(number) && !primary ? [{ id, primary: true, active: true }] : [],
   );
-  const numbers = patient.phones.map(({ number }) => number);
-  const added = other.phones
-    .filter(({ number }) => !numbers.includes(number))
-    .sort((a, b) => Number(b.primary) - Number(a.primary))
-    .slice(0, MAX_ROWS - numbers.length)
-    .map(({ number, label, active }) => ({ number, label, active, ...(isPrimary(number) && { primary: true }) }));
+  const added = newPhones(patient, other).map(({ number, label, active }) => ({
+    ...{ number, label, active },
+    primary: isPrimary(number),
+  }));
   return [...own, ...added];
-}
-
-function addressesOf({ patient, other }: Values): NonNullable<UpdatePatientInput['addresses_attributes']> {
-  const linesOf = ({ id: _, primary: __, active: ___, label: ____, ...lines }: PatientView['addresses'][number]) =>
-    lines;
-  return other.addresses
-    .filter((address) => !patient.addresses.some((own) => isDeepStrictEqual(linesOf(own), linesOf(address))))
-    .slice(0, MAX_ROWS - patient.addresses.length)
-    .map((address) => ({ ...linesOf(address), label: address.label, active: address.active }));
 }
 
 /**

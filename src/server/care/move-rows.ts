@@ -25,7 +25,7 @@ export const TABLES_NOT_MOVED: Record<string, string> = {
   patient_phones: 'Copied: the merged record shows what it had',
   patient_addresses: 'Copied: the merged record shows what it had',
   processor_customers: 'A patient is one customer in an account: `merge-customers.ts`',
-  patient_sign_ins: 'A sign-in never moves; it is deleted',
+  patient_sign_ins: 'A sign-in never moves; its number stays reserved for the patient',
   patient_sessions: 'Ended; when and where the merged record was signed in',
   known_devices: 'Deleted with the access of the merged record',
   one_time_codes: 'Deleted with the access of the merged record',

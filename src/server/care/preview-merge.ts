@@ -64,10 +64,36 @@ export function isEmpty(patient: PatientView, field: MergeField): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
+/** The phones that only the other record has, its primary one first. */
+export const newPhones = (patient: PatientView, other: PatientView): PatientView['phones'] =>
+  primaryFirst(other.phones.filter(({ number }) => !patient.phones.some((own) => own.number === number)));
+
+/** The addresses that only the other record has, its primary one first. */
+export function newAddresses(patient: PatientView, other: PatientView) {
+  const linesOf = ({ id: _, primary: __, active: ___, label: ____, ...lines }: PatientView['addresses'][number]) =>
+    lines;
+  return primaryFirst(other.addresses)
+    .filter((address) => !patient.addresses.some((own) => isDeepStrictEqual(linesOf(own), linesOf(address))))
+    .map((address) => ({ ...linesOf(address), label: address.label, active: address.active }));
+}
+
+const primaryFirst = <Row extends { primary: boolean }>(rows: Row[]): Row[] =>
+  [...rows].sort((a, b) => Number(b.primary) - Number(a.primary));
+
+const MAX_ROWS = 20;
+const MAX_TAGS = 100;
+
+/** True when the record would have more than it may have; nothing is left out silently. */
+const isTooMuch = (patient: PatientView, other: PatientView): boolean =>
+  patient.phones.length + newPhones(patient, other).length > MAX_ROWS ||
+  patient.addresses.length + newAddresses(patient, other).length > MAX_ROWS ||
+  new Set([...patient.tag_list, ...other.tag_list]).size > MAX_TAGS;
+
 const DETAILS: Record<MergeObstacle, string> = {
   archived: 'One of the two is archived, or their care is ending. Bring it back from the archive first.',
   subscriptions:
     'Both have a subscription that has not ended. End one of them first, so that the patient is not charged twice.',
+  too_much: `Together they have more than ${MAX_ROWS} phone numbers or addresses, or more than ${MAX_TAGS} tags. Remove some first.`,
   under_way: 'An appointment or a subscription of the other record is just being changed. Try again in a minute.',
 };
 const isArchived = ({ status, care_ending_at }: PatientView) => status === 'archived' || care_ending_at !== null;
@@ -88,6 +114,7 @@ export async function findObstacles(
   const found: Record<MergeObstacle, boolean> = {
     archived: isArchived(patient) || isArchived(other),
     subscriptions: subscribed.length > 0 && own !== null && own.subscriptions.length + own.intents.length > 0,
+    too_much: isTooMuch(patient, other),
     under_way:
       intents.length > 0 ||
       appointments.some(({ status, pendingChange }) => status === 'pending' || pendingChange !== null) ||

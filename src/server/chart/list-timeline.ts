@@ -175,6 +175,8 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
   return { ...page, items: await presentLines(ctx, patientId, page.items) };
 }
 
+const OF_MERGED = 'on the record that was merged into this one';
+
 async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<TimelineEntryView[]> {
   const payloads = await payloadsOf(
     ctx,
@@ -188,8 +190,11 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
       .find(({ id, objectId }) => objectId === row.objectId && payloads.has(id));
     return older && payloads.get(older.id);
   };
-  /** About the record itself, such as that it was added; appointments and subscriptions belong to the patient now. */
-  const isOfMerged = ({ patientId: id, objectType }: ChangeRow) => id !== patientId && objectType === 'Patient';
+  /** What is about the record itself says whose; appointments and subscriptions belong to the patient now. */
+  const noteOf = ({ patientId: id, objectType }: ChangeRow, note: string | null) => {
+    if (id === patientId || objectType !== 'Patient') return note;
+    return note ? `${note} (${OF_MERGED})` : OF_MERGED;
+  };
   return rows.map((row) => {
     const description = describeChange({
       ...row,
@@ -202,8 +207,7 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
       id: row.id,
       at: row.createdAt.toISOString(),
       ...description,
-      note:
-        description.note ?? cancelReason ?? (isOfMerged(row) ? 'On the record that was merged into this one' : null),
+      note: noteOf(row, description.note ?? cancelReason),
       by: actorOf(row),
       about: 'id' in object ? object : null,
     };

@@ -60,8 +60,10 @@ async function assertDailyLimit(tx: Tx, { tenantId, clock }: Context, patientId:
 async function patientOfToken(ctx: Context, token: string) {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A page of choices is opened from its link.');
   const id = patientOfChoices(ctx, token);
-  const patient = id && (await ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, id } }));
-  if (!patient) throw notFound('link');
+  const { tenantId } = ctx;
+  const named = id && (await ctx.db.patient.findFirst({ where: { tenantId, id }, include: { survivor: true } }));
+  if (!named) throw notFound('link');
+  const patient = named.survivor ?? named;
   ctx.trail.patients.add(patient.id);
   return patient;
 }

@@ -1,3 +1,4 @@
+export { lastChoice } from './choice-state.ts';
 export { type ChoicesLink, choicesLink } from './choices-link.ts';
 export { distributeSignal } from './distribute-signal.ts';
 export { handleDeliveryError } from './handle-delivery-error.ts';

@@ -9,7 +9,7 @@ import { NoInput } from '#contract/patients.ts';
 import { isStaff, requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
-import { loadPatientFor, lockPatient } from '#server/patients/index.ts';
+import { assertNotMerged, loadPatientFor, lockPatient } from '#server/patients/index.ts';
 import { changeChoice, openChoices, unsubscribe } from './choices-page.ts';
 import { getChoices } from './get-choices.ts';
 import { checkMailDomain } from './mail-domain.ts';
@@ -27,6 +27,7 @@ export async function recordChoice(ctx: Context, input: RecordChoiceInput): Prom
   const byPatient = actor.kind === 'patient' && !actor.impersonatedBy;
   await ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, patientId);
+    assertNotMerged(patient);
     await setChoice(tx, ctx, {
       ...{ patientId, channel, state, words },
       address: channel === 'email' ? patient.email : patient.phoneNumber,

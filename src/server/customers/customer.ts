@@ -4,7 +4,7 @@ import { asService, type Context, type Services, systemContext } from '#server/c
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { findStripeAccount } from '#server/integrations/index.ts';
-import { queueCustomerUpdate } from '#server/patients/index.ts';
+import { listMerged, queueCustomerUpdate } from '#server/patients/index.ts';
 import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 
 /**
@@ -64,7 +64,7 @@ export async function setSavedCardAsDefault(
 ): Promise<void> {
   const stripe = ctx.providers.stripeClient(ctx).cards;
   try {
-    const setups = await stripe.setups(accountId, customerId, patientId);
+    const setups = await stripe.setups(accountId, customerId, await listMerged(ctx, patientId));
     const saved = setups.flatMap((one) => (one.status === 'succeeded' && one.payment_method) || []);
     if (saved.length === 0 || (await stripe.defaultOf(accountId, customerId))) return;
     const cards = await stripe.list(accountId, customerId);

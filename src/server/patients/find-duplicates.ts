@@ -29,11 +29,11 @@ export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): 
   if (!email && !phone && !birthDate) return [];
   const matches = await query<Match>(
     db,
-    sql`select p.id, coalesce(p.email = ${email}, false) as email,
+    sql`select coalesce(p.merged_into, p.id) as id, coalesce(p.email = ${email}, false) as email,
         exists (select from patient_phones h where h.tenant_id = p.tenant_id and h.patient_id = p.id and h.number = ${phone})
           as phone_number, coalesce(p.birth_date = ${birthDate}::date, false) as birth_date
       from patients p
-      where p.tenant_id = ${tenantId}::uuid and p.merged_into is null and (p.email = ${email}
+      where p.tenant_id = ${tenantId}::uuid and (p.email = ${email}
         or p.id in (select h.patient_id from patient_phones h where h.tenant_id = ${tenantId}::uuid and h.number = ${phone})
         or (p.birth_date = ${birthDate}::date and exists (
           select from unnest(string_to_array(translate(p.sort_name, e'\\x01-', '  '), ' ')) part, unnest(${names}::text[]) name
@@ -41,16 +41,15 @@ export async function findDuplicates(ctx: Context, input: FindDuplicatesInput): 
             when length(name) < 3 then 0 when length(name) < 7 then 1 else 2 end)))
       order by p.created_at, p.id limit ${MAX_DUPLICATES}::int`,
   );
-  const same = new Map(
-    matches.map(({ id, ...equal }) => [
-      id,
-      (['email', 'phone_number', 'birth_date'] as const).filter((field) => equal[field]),
-    ]),
-  );
+  // A record that was merged into a patient's stands for the patient.
+  const sameOf = (id: string) =>
+    (['email', 'phone_number', 'birth_date'] as const).filter((field) =>
+      matches.some((match) => match.id === id && match[field]),
+    );
   const rows = await selectPatientViews(db, await tenantToday(ctx), {
-    where: sql`p.tenant_id = ${tenantId}::uuid and p.id = any(${[...same.keys()]}::uuid[])`,
+    where: sql`p.tenant_id = ${tenantId}::uuid and p.id = any(${matches.map(({ id }) => id)}::uuid[])`,
     orderBy: sql`p.created_at, p.id`,
     limit: MAX_DUPLICATES,
   });
-  return rows.map(({ id, json }) => ({ ...(JSON.parse(json) as PatientView), same: same.get(id) ?? [] }));
+  return rows.map(({ id, json }) => ({ ...(JSON.parse(json) as PatientView), same: sameOf(id) }));
 }

@@ -20,6 +20,7 @@ export {
   listMerged,
   loadPatientFor,
   lockInCare,
+  lockOwner,
   lockPatient,
   mayActFor,
   queueCustomerUpdate,

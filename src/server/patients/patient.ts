@@ -158,6 +158,21 @@ export function assertNotMerged({ mergedInto }: Pick<Patient, 'mergedInto'>): vo
     });
 }
 
+/**
+ * Returns the patient who has a record now: the one that it was merged into, or the patient itself. Until the transaction
+ * ends, the record is not merged.
+ */
+export async function lockOwner(
+  tx: Pick<Tx, '$queryRaw'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  patientId: string,
+): Promise<string> {
+  const [owner] = await tx.$queryRaw<{ id: string }[]>`
+    select coalesce(merged_into, id) as id from patients
+    where tenant_id = ${tenantId}::uuid and id = ${patientId}::uuid for share`;
+  return owner?.id ?? patientId;
+}
+
 type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };
 
 /**
@@ -184,9 +199,9 @@ async function lockCareStatus(
   tx: Pick<Tx, '$queryRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   patientId: string,
-): Promise<Care | null> {
-  const [patient] = await tx.$queryRaw<Care[]>`
-    select status, care_ending_at as "careEndingAt" from patients
+): Promise<(Care & Pick<Patient, 'mergedInto'>) | null> {
+  const [patient] = await tx.$queryRaw<(Care & Pick<Patient, 'mergedInto'>)[]>`
+    select status, care_ending_at as "careEndingAt", merged_into as "mergedInto" from patients
     where tenant_id = ${tenantId}::uuid and id = ${patientId}::uuid for share`;
   return patient ?? null;
 }
@@ -215,11 +230,13 @@ export const dequeueEndOfCare = (tx: JobTx, patientId: string): Promise<void> =>
 
 /**
  * Queues the job for a new appointment or subscription of a patient whose care has ended in the meantime; called last
- * in its transaction. A concurrent archiving either waits for this transaction or is seen here.
+ * in its transaction. A concurrent archiving either waits for this transaction or is seen here. What belongs to a merged
+ * record moves to its patient.
  */
 export async function endCareIfArchived(tx: JobTx, ctx: JobContext, patientId: string): Promise<void> {
   const care = await lockCareStatus(tx, ctx, patientId);
-  if (care && (care.status === 'archived' || care.careEndingAt)) await queueEndOfCare(tx, ctx, patientId);
+  if (care?.mergedInto) await enqueue(tx, 'move_late_rows', { tenantId: ctx.tenantId, patientId });
+  else if (care && (care.status === 'archived' || care.careEndingAt)) await queueEndOfCare(tx, ctx, patientId);
 }
 
 /** Delay that combines several edits into one call. */

@@ -37,6 +37,7 @@ export async function writeUpdate(
   today: string,
 ): Promise<PatientView> {
   await lockEmail(tx, ctx, id, input.email);
+  if (input.email || input.external_id) await lockWithMerged(tx, ctx, id);
   const patient = await lockPatient(ctx, tx, id);
   assertNotArchived(patient);
   const before = await getPatientView(tx, ctx, id, today);
@@ -73,6 +74,11 @@ export async function writeUpdate(
   });
   return view;
 }
+
+/** Locks the patient and the records that were merged into theirs, in the order that a merge locks them. */
+const lockWithMerged = (tx: Tx, { tenantId }: Context, id: string) => tx.$queryRaw`
+  select 1 from patients where tenant_id = ${tenantId}::uuid and (id = ${id}::uuid or merged_into = ${id}::uuid)
+  order by id for update`;
 
 type Unique = { email?: string | null | undefined; externalId?: string | null | undefined };
 

@@ -116,11 +116,11 @@ function stripeCardsOf({ config, providers, keyed, pace }: ProviderContext) {
         ),
       ),
 
-    /** Setups that this service has started, the newest first. */
-    setups: async (accountId: string, customer: string, patientId: string): Promise<CardSetup[]> => {
+    /** Setups that this service has started for the patient's records, the newest first. */
+    setups: async (accountId: string, customer: string, patientIds: string[]): Promise<CardSetup[]> => {
       const wanted = { customer, limit: RECENT };
       const { data } = await read(listOf(SetupIntent), () => stripe.setupIntents.list(wanted, on(accountId)));
-      return data.filter(({ metadata }) => metadata.patient_id === patientId);
+      return data.filter(({ metadata }) => patientIds.includes(metadata.patient_id ?? ''));
     },
   };
 }

@@ -3,7 +3,7 @@ import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { paymentClientOf } from '#server/integrations/index.ts';
-import { assertInCare } from '#server/patients/index.ts';
+import { assertInCare, listMerged } from '#server/patients/index.ts';
 import type { CardSetup } from '#server/providers/stripe.ts';
 import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import { ensureCustomer, markCustomerDeleted } from '../customer.ts';
@@ -65,9 +65,8 @@ export async function findCardOfSetup(ctx: Context, patientId: string, setupId: 
 async function setupsOf(ctx: Context, { accountId, customerId, patient }: CardOwner): Promise<CardSetup[]> {
   if (!customerId) return [];
   const { setups } = ctx.providers.stripeClient(ctx).cards;
-  return listUnlessDeleted(ctx, { accountId, customerId }, (account, customer) =>
-    setups(account, customer, patient.id),
-  );
+  const ids = await listMerged(ctx, patient.id);
+  return listUnlessDeleted(ctx, { accountId, customerId }, (account, customer) => setups(account, customer, ids));
 }
 
 const presentSetup = (

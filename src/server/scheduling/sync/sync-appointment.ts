@@ -7,7 +7,7 @@ import { videoUrl } from '#server/core/video-url.ts';
 import { toMinute } from '#server/core/zone.ts';
 import { findSchedulingAccount, recordSchedulingRepair, type SchedulingAccount } from '#server/integrations/index.ts';
 import { invalidateDays } from '#server/mirror/index.ts';
-import { findPatientByEmail } from '#server/patients/index.ts';
+import { findPatientByEmail, lockOwner } from '#server/patients/index.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import {
   createUnmatched,
@@ -109,7 +109,10 @@ async function importAppointment(
   const patient = remote.email === null ? null : await findPatientByEmail(ctx, remote.email);
   const row = await ctx.db.$transaction(async (tx) => {
     if (!(await isNew(tx, ctx, remote.id))) return null;
-    if (patient) return createAppointment(tx, ctx, account, remote, { patientId: patient.id, ...options });
+    if (patient) {
+      const patientId = await lockOwner(tx, ctx, patient.id);
+      return createAppointment(tx, ctx, account, remote, { patientId, ...options });
+    }
     await createUnmatched(tx, ctx, account, remote, options);
     return 'unmatched';
   });

@@ -60,9 +60,13 @@ async function propose({ db, tenantId, trail }: Context, rows: UnmatchedAppointm
   const emails = [...new Set(rows.flatMap(({ email }) => email ?? []))];
   if (emails.length === 0) return new Map();
   const patients = await db.patient.findMany({
-    where: { tenantId, email: { in: emails }, status: { not: 'archived' } },
-    select: { id: true, email: true },
+    where: { tenantId, email: { in: emails } },
+    select: { id: true, email: true, status: true, survivor: { select: { id: true, status: true } } },
   });
-  for (const { id } of patients) trail.patients.add(id);
-  return new Map(patients.flatMap(({ id, email }) => (email === null ? [] : [[email, id] as const])));
+  const proposals = patients.flatMap(({ email, survivor, ...patient }) => {
+    const { id, status } = survivor ?? patient;
+    return email === null || status === 'archived' ? [] : [[email, id] as const];
+  });
+  for (const [, id] of proposals) trail.patients.add(id);
+  return new Map(proposals);
 }

@@ -175,7 +175,12 @@ export async function storeNewSubscription(
     await saveUnknownSubscription(ctx, accountId, live);
     return 'unknown';
   }
-  const { patientId } = customer;
+  const patient = await ctx.db.patient.findFirst({
+    where: { tenantId, id: customer.patientId },
+    select: { mergedInto: true },
+  });
+  // A customer remains with the merged record if the patient is another one already.
+  const patientId = patient?.mergedInto ?? customer.patientId;
   const intentId = live.metadata[INTENT_KEY] ?? '';
   const intent = isId(intentId)
     ? ((await ctx.db.subscriptionIntent.findFirst({ where: { tenantId, id: intentId, patientId } })) as Intent | null)

@@ -16,7 +16,7 @@ import {
   recordStripeRepair,
   updateGrace,
 } from '#server/integrations/index.ts';
-import { endCareIfArchived } from '#server/patients/index.ts';
+import { endCareIfArchived, lockOwner } from '#server/patients/index.ts';
 import type { StripeSubscription } from '#server/providers/stripe.ts';
 import { StripeFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import {
@@ -259,9 +259,10 @@ export async function adoptSubscription(
   owner: Owner,
   found?: FoundBy,
 ): Promise<boolean> {
-  const { accountId, patientId, createdByClientId, intentId, allowPromotionCodes = false } = owner;
+  const { accountId, createdByClientId, intentId, allowPromotionCodes = false } = owner;
   const now = ctx.clock.now();
   return ctx.db.$transaction(async (tx) => {
+    const patientId = await lockOwner(tx, ctx, owner.patientId);
     if (intentId)
       await tx.subscriptionIntent.updateMany({
         where: { tenantId: ctx.tenantId, id: intentId, patientId },

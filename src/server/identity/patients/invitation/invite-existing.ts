@@ -59,7 +59,10 @@ function assertInvitable(ctx: Context, patient: Parameters<typeof assertInCare>[
   if (patient.canSignIn) throw apiError('conflict', 'This patient can sign in already and needs no invitation.');
   // By archiving, unarchiving, changing the address and inviting, an application could take over any account.
   if (patient.signedInBefore && ctx.actor.kind === 'application')
-    throw apiError('forbidden', 'This patient had signed in before they were archived: only staff invite them again.');
+    throw apiError(
+      'forbidden',
+      'This patient had signed in before, and their record was archived or merged since: only staff invite them again.',
+    );
   if (!patient.email && !patient.phoneNumber)
     throw apiError('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
 }
