@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ListTimelineInput } from '#contract/timeline.ts';
 import { moveLateRows } from '#server/care/merge-patients.ts';
-import { MOVED_TABLES, TABLES_NOT_MOVED } from '#server/care/move-rows.ts';
+import { MOVED_TABLES } from '#server/care/move-rows.ts';
 import { exportChart } from '#server/chart/export-chart.ts';
 import { listTimeline } from '#server/chart/list-timeline.ts';
-import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
@@ -13,46 +12,25 @@ import { saveNoteDraft } from '#server/notes/save-draft.ts';
 import { showNotes } from '#server/notes/show-notes.ts';
 import { updateClients } from '#server/scheduling/sync/update-clients.ts';
 import { createTask } from '#server/tasks/create-task.ts';
-import { asAdmin, asPractitioner } from './actors.ts';
 import { type CareBench, withCare } from './care.ts';
 import { SANDBOX, withClinic } from './clinic.ts';
+import { codeOf, type Merging, merging } from './merging.ts';
 import { ACCOUNT } from './scheduling.ts';
-import { signInPatient } from './signed-in.ts';
 
 let care: CareBench;
-let admin: Context;
-let nurse: Context;
+let admin: Merging['admin'];
+let nurse: Merging['nurse'];
+let make: Merging['make'];
+let preview: Merging['preview'];
+let merge: Merging['merge'];
+let eventsOf: Merging['eventsOf'];
 beforeAll(async () => {
   care = await withCare(await withClinic(SANDBOX));
-  admin = asAdmin(care.clinic.services, { id: care.tenantId });
-  nurse = asPractitioner(care.clinic.services, { id: care.tenantId });
+  ({ admin, nurse, make, preview, merge, eventsOf } = merging(care));
 });
 afterAll(() => care?.stop());
 afterEach(() => care.heal());
 
-const make = async (body: object = {}): Promise<string> => (await care.send('POST', '/patients', body)).body.id;
-const preview = (id: string, other_id: string, ctx = admin) => care.caller(ctx).patients.previewMerge({ id, other_id });
-/** Merges as the page does: what the preview proposes, and what is chosen beside it. */
-async function merge(id: string, otherId: string, { take, ctx = admin }: { take?: string[]; ctx?: Context } = {}) {
-  const { patient, other, fields } = await preview(id, otherId);
-  const proposed = fields.filter(({ takes_other }) => takes_other).map(({ field }) => field);
-  return care.caller(ctx).patients.merge({
-    id,
-    other_id: otherId,
-    take: (take as typeof proposed) ?? proposed,
-    updated_at: patient.updated_at,
-    other_updated_at: other.updated_at,
-  });
-}
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'done',
-    (error) => error.cause?.code ?? error.code,
-  );
-const eventsOf = async (objectId: string) =>
-  (await care.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } })).map(
-    ({ eventTopic, payload }) => ({ topic: eventTopic, payload: payload as Record<string, unknown> }),
-  );
 const timelineOf = async (id: string) => (await listTimeline(nurse, ListTimelineInput.parse({ patient_id: id }))).items;
 
 describe('merging two records', () => {
@@ -225,85 +203,6 @@ describe('merging two records', () => {
   });
 });
 
-describe('sign-in and access', () => {
-  let signIns = 0;
-  const withSignIn = async (body: object) => {
-    const id = await make(body);
-    await care.db.patient.update({
-      where: { tenantId_id: { tenantId: care.tenantId, id } },
-      data: { canSignIn: true },
-    });
-    const phoneNumber = `+1310555${1000 + signIns++}`;
-    await care.db.patientSignIn.create({
-      data: { tenantId: care.tenantId, patientId: id, phoneNumber, confirmedAt: new Date() },
-    });
-    return { id, phoneNumber, session: await signInPatient(care.clinic.ctx, id) };
-  };
-
-  test('is never moved: the other record’s sessions end, and the patient keeps the own sign-in', async () => {
-    const [kept, other] = [
-      await withSignIn({ email: 'kept@example.test' }),
-      await withSignIn({ email: 'other@example.test' }),
-    ];
-    expect(await preview(kept.id, other.id)).toMatchObject({
-      sign_in: 'remains',
-      fields: expect.arrayContaining([{ field: 'email', takes_other: false, is_fixed: true }]),
-    });
-    expect(await codeOf(merge(kept.id, other.id, { take: ['email'] }))).toBe('conflict');
-    expect(await care.read(other.id)).toMatchObject({ status: 'active', email: 'other@example.test' });
-    await merge(kept.id, other.id);
-    const me = async (token: string) => (await care.send('GET', '/patients/me', undefined, token)).status;
-    expect(await me(kept.session.access_token)).toBe(200);
-    await expect.poll(() => me(other.session.access_token), { timeout: 3000 }).toBe(401);
-    expect(await care.read(kept.id)).toMatchObject({ can_sign_in: true, email: 'kept@example.test' });
-  });
-
-  test('ends if only the other record had one; staff invite the patient, an application does not', async () => {
-    const id = await make({ first_name: 'Wei' });
-    const other = await withSignIn({ email: 'signed-in@example.test' });
-    expect((await preview(id, other.id)).sign_in).toBe('invite');
-    await merge(id, other.id);
-    expect(await care.read(id)).toMatchObject({
-      can_sign_in: false,
-      email: 'signed-in@example.test',
-      email_verified: false,
-    });
-    await care.db.tenant.update({ where: { id: care.tenantId }, data: { invitesEnabled: true } });
-    expect((await care.send('POST', `/patients/${id}/invite`, {})).status).toBe(403);
-    expect(await care.caller(nurse).invitations.invite({ id })).toMatchObject({ status: 'invited' });
-  });
-
-  test('keeps an address of the merged record for the patient', async () => {
-    const [id, otherId] = [
-      await make({ email: 'mine@example.test', external_id: 'crm-8' }),
-      await make({ email: 'second@example.test', external_id: 'crm-9' }),
-    ];
-    await merge(id, otherId);
-    expect((await care.send('POST', '/patients', { email: 'second@example.test' })).status).toBe(409);
-    const changed = await care.send('PATCH', `/patients/${id}`, { email: 'second@example.test', external_id: 'crm-9' });
-    expect(changed.body).toMatchObject({ email: 'second@example.test', external_id: 'crm-9' });
-    expect(await care.read(otherId)).toMatchObject({ email: null, external_id: null });
-    expect((await eventsOf(otherId)).map(({ topic }) => topic)).toEqual(['created', 'archived', 'updated', 'updated']);
-  });
-
-  test('is closed to the merged record: nothing is booked, written or brought back', async () => {
-    const [id, otherId] = [await make(), await make()];
-    await merge(id, otherId);
-    const codes = await Promise.all([
-      codeOf(createNote(nurse, { patient_id: otherId, text: 'Late' })),
-      codeOf(saveNoteDraft(nurse, { target_type: 'patient', target_id: otherId, text: 'Late' })),
-      codeOf(createTask(nurse, { title: 'Late', patient_id: otherId })),
-      care.send('POST', '/appointments', care.wish(otherId)),
-      care.send('PATCH', `/patients/${otherId}`, { first_name: 'Late' }),
-      care.send('POST', `/patients/${otherId}/unarchive`, {}),
-    ]);
-    expect(codes.map((one) => (typeof one === 'string' ? one : one.body.errors[0].code))).toEqual([
-      ...['createNote', 'saveNoteDraft', 'createTask', 'book', 'update'].map(() => 'patient_archived'),
-      'conflict',
-    ]);
-  });
-});
-
 describe('a merge is rejected', () => {
   test('for one record twice, unknown ones, and those of other clinics', async () => {
     const id = await make();
@@ -381,6 +280,29 @@ describe('a merge is rejected', () => {
     expect((await merge(id, otherId)).id).toBe(id);
   });
 
+  test('when they have more phone numbers, addresses or tags than a patient may have', async () => {
+    const tags = (letter: string) => Array.from({ length: 51 }, (_, n) => `${letter}${n}`);
+    const [id, otherId] = [await make({ tag_list: tags('a') }), await make({ tag_list: tags('b') })];
+    expect((await preview(id, otherId)).obstacles).toMatchObject([{ reason: 'too_much' }]);
+    expect(await codeOf(merge(id, otherId))).toBe('conflict');
+    const refused = await care.db.auditEntry.findFirstOrThrow({ where: { action: 'patients.merge', objectId: id } });
+    expect([refused.outcome, refused.patientIds.sort()]).toEqual(['conflict', [id, otherId].sort()]);
+  });
+
+  test('when another record was merged into one since the preview', async () => {
+    const [id, otherId, third] = [await make(), await make(), await make()];
+    const { patient, other } = await preview(id, otherId);
+    await merge(otherId, third);
+    const input = {
+      id,
+      other_id: otherId,
+      take: [],
+      updated_at: patient.updated_at,
+      other_updated_at: other.updated_at,
+    };
+    expect(await codeOf(care.caller(admin).patients.merge(input))).toBe('conflict');
+  });
+
   test('when a record was changed since the preview', async () => {
     const [id, otherId] = [await make(), await make()];
     const { patient, other } = await preview(id, otherId);
@@ -430,16 +352,6 @@ describe('what both records have', () => {
     expect(customers.find((one) => one.id === other)).toMatchObject({ name: 'Wei', metadata: { patient_id: id } });
   });
 
-  test('wishes about messages: the latest applies', async () => {
-    const [id, otherId] = [await make({ email: 'one@example.test' }), await make({ email: 'two@example.test' })];
-    const wish = (patientId: string, state: string) =>
-      care.send('PATCH', `/patients/${patientId}/message_choices`, { channel: 'email', state, words: 'Said so' });
-    await wish(id, 'stopped');
-    await wish(otherId, 'stopped');
-    await merge(id, otherId);
-    expect(await care.db.messageChoice.count({ where: { patientId: id } })).toBe(2);
-  });
-
   test('unfinished notes of one staff user: both remain', async () => {
     const [id, otherId] = [await make(), await make()];
     for (const target_id of [id, otherId])
@@ -458,15 +370,6 @@ test('rows that a concurrent request stored for the merged record move later', a
   await care.db.task.update({ where: { id: task.id }, data: { patientId: otherId } });
   await moveLateRows(care.clinic.services, { tenantId, patientId: otherId });
   expect((await care.db.task.findFirstOrThrow({ where: { id: task.id } })).patientId).toBe(id);
-});
-
-test('every table with a patient id moves, or says why not', async () => {
-  const tables = await care.db.$queryRaw<{ name: string }[]>`
-    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and a.attname = 'patient_id' and not a.attisdropped`;
-  const named = [...MOVED_TABLES, ...Object.keys(TABLES_NOT_MOVED)];
-  expect(named.sort()).toEqual(tables.map(({ name }) => name).sort());
 });
 
 /** The moved tables that still have rows of the patient. */

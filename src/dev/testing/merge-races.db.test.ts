@@ -1,13 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planAppointmentMessages } from '#server/appointment-messages/plan-appointment-messages.ts';
 import { moveLateRows } from '#server/care/merge-patients.ts';
 import { MOVED_TABLES } from '#server/care/move-rows.ts';
 import { Prisma } from '#server/core/db.ts';
 import { createNote } from '#server/notes/create-note.ts';
+import { createCheckoutSession } from '#server/subscriptions/create/create-checkout-session.ts';
 import { createTask } from '#server/tasks/create-task.ts';
-import { asAdmin, asPractitioner } from './actors.ts';
+import { asApplication } from './actors.ts';
+import { applyPendingEvents } from './apply-pending-events.ts';
+import { CARD } from './billing.ts';
 import { type CareBench, withCare } from './care.ts';
 import { SANDBOX, withClinic } from './clinic.ts';
+import { codeOf, merging } from './merging.ts';
+import { pauseAt } from './pause-at.ts';
 import { seededRandom } from './seed.ts';
 
 /** `PROVE=1` runs the long form. */
@@ -21,11 +27,6 @@ beforeAll(async () => {
 afterAll(() => care?.stop());
 
 const EXPECTED = ['done', 'conflict', 'patient_archived', 'not_found'];
-const codeOf = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'done',
-    (error) => error.cause?.code ?? error.code ?? String(error),
-  );
 const overRest = async (method: string, path: string, body?: object) => {
   const response = await care.send(method, path, body);
   return response.status < 400 ? 'done' : (response.body.errors[0].code as string);
@@ -33,8 +34,7 @@ const overRest = async (method: string, path: string, body?: object) => {
 
 test('concurrent merges, bookings, subscriptions, notes and edits leave one record with everything', async () => {
   const { tenantId } = care;
-  const admin = asAdmin(care.clinic.services, { id: tenantId });
-  const nurse = asPractitioner(care.clinic.services, { id: tenantId });
+  const { admin, nurse } = merging(care);
   const random = seededRandom();
   let merged = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -88,4 +88,50 @@ test('concurrent merges, bookings, subscriptions, notes and edits leave one reco
     }
   }
   if (ROUNDS > 1) expect(merged).toBeGreaterThan(ROUNDS / 2);
+});
+
+test('a merge waits for messages that are being planned for an appointment of the other record', async () => {
+  const { tenantId, clinic, db } = care;
+  const { make, merge } = merging(care);
+  const [id, otherId] = [await make({ email: 'one@example.test' }), await make({ email: 'two@example.test' })];
+  const appointmentId = await care.book(otherId);
+  const plan = (topic: string) =>
+    planAppointmentMessages(clinic.services, { tenantId, appointmentId, topic, there: false });
+  await plan('scheduled');
+  const { startAt, endAt } = await db.appointment.findFirstOrThrow({ where: { id: appointmentId } });
+  const later = (at: Date) => new Date(at.getTime() + 3_600_000);
+  await db.appointment.update({
+    where: { tenantId_id: { tenantId, id: appointmentId } },
+    data: { startAt: later(startAt), endAt: later(endAt) },
+  });
+  const point = await pauseAt(clinic.database.ownerUrl, { tables: ['message_settings'] });
+  const outcomes = [codeOf(plan('rescheduled'))];
+  await point.reached(1);
+  outcomes.push(codeOf(merge(id, otherId)));
+  await point.reached(2);
+  await point.release();
+  expect(await Promise.all(outcomes)).toEqual(['done', 'done']);
+});
+
+test('a purchase on a page that was open before the merge is the patient’s, and goes on', async () => {
+  const { tenantId, clinic, db } = care;
+  const app = 'https://app.example.test';
+  await db.tenantRoute.create({ data: { key: `origin:${app}`, tenantId } });
+  const { make, merge } = merging(care);
+  const [id, otherId] = [await make({ first_name: 'Wei' }), await make({ first_name: 'Way' })];
+  for (const one of [id, otherId]) await care.send('POST', `/subscriptions/${await care.subscribe(one)}/cancel`, {});
+  const page = await createCheckoutSession(asApplication(clinic.services, { id: tenantId }), {
+    ...{ patient_id: otherId, price_ids: [care.offer.priceId] },
+    ...{ success_url: `${app}/paid`, cancel_url: `${app}/back` },
+  });
+  await merge(id, otherId);
+  const card = new URLSearchParams({ number: CARD.good, expiry: '12 / 68', cvc: '123' });
+  await fetch(page.url!, { method: 'POST', redirect: 'manual', body: card });
+  const active = async () => {
+    await applyPendingEvents(clinic.services, tenantId);
+    const row = await db.subscription.findFirst({ where: { patientId: { in: [id, otherId] }, status: 'active' } });
+    return row?.patientId;
+  };
+  await expect.poll(active, { timeout: 20_000 }).toBe(id);
+  expect(await care.waiting(otherId)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { Prisma, query, type Tx } from '#server/core/db.ts';
 
-/** Tables with the id of a patient whose rows move when two records are merged. */
+/** Tables with the id of a patient whose rows move when two records are merged; a test says why the others do not. */
 export const MOVED_TABLES = [
   'appointments',
   'slot_claims',
@@ -19,28 +19,6 @@ export const MOVED_TABLES = [
   'note_drafts',
   'message_choices',
 ] as const;
-
-/** Those whose rows stay with the merged record, by reason. */
-export const TABLES_NOT_MOVED: Record<string, string> = {
-  patient_phones: 'Copied: the merged record shows what it had',
-  patient_addresses: 'Copied: the merged record shows what it had',
-  processor_customers: 'A patient is one customer in an account: `merge-customers.ts`',
-  patient_sign_ins: 'A sign-in never moves; its number stays reserved for the patient',
-  patient_sessions: 'Ended; when and where the merged record was signed in',
-  known_devices: 'Deleted with the access of the merged record',
-  one_time_codes: 'Deleted with the access of the merged record',
-  sign_in_steps: 'Deleted with the access of the merged record',
-  sign_up_attempts: 'Ended with the access of the merged record',
-  asked_email_changes: 'Ended with the access of the merged record',
-  address_changes: 'Ended with the access of the merged record',
-  sign_in_helps: 'How staff helped with the sign-in that ended',
-  sent_invitations: 'Invitations to the sign-in that ended',
-  audit_entries: 'What happened, which nothing changes; the timeline reads both',
-  events: 'What happened, which nothing changes',
-  event_numbers: 'What happened, which nothing changes',
-  unnumbered_events: 'What happened, which nothing changes',
-  webhook_deliveries: 'What was sent to receivers',
-};
 
 /** Also of the rows that the remaining patient has, where both may not have the same. */
 const EXCEPTIONS: Partial<Record<(typeof MOVED_TABLES)[number], (to: string) => Prisma.Sql>> = {

@@ -175,7 +175,7 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
   return { ...page, items: await presentLines(ctx, patientId, page.items) };
 }
 
-const OF_MERGED = 'on the record that was merged into this one';
+const MERGED_RECORD = 'the record that was merged into this one';
 
 async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<TimelineEntryView[]> {
   const payloads = await payloadsOf(
@@ -193,7 +193,7 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
   /** What is about the record itself says whose; appointments and subscriptions belong to the patient now. */
   const noteOf = ({ patientId: id, objectType }: ChangeRow, note: string | null) => {
     if (id === patientId || objectType !== 'Patient') return note;
-    return note ? `${note} (${OF_MERGED})` : OF_MERGED;
+    return note ? `${note} (on ${MERGED_RECORD})` : `On ${MERGED_RECORD}`;
   };
   return rows.map((row) => {
     const description = describeChange({
