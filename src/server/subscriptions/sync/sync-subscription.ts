@@ -235,13 +235,12 @@ function termsOf(row: Row): string {
  * amount other than the one that was sent.
  */
 async function endLinks(tx: Tx, ctx: Context, before: Row, after: Row): Promise<void> {
-  const now = ctx.clock.now();
   const where = { tenantId: ctx.tenantId, subscriptionId: after.id, endedAt: null, completedAt: null };
-  if (hasEnded(after)) await tx.checkoutLink.updateMany({ where, data: { token: null } });
+  const end = (at: object = {}) => tx.checkoutLink.updateMany({ where, data: { token: null, ...at } });
+  if (hasEnded(after)) await end();
   else if (nextActionOf(after) === 'none' && ['active', 'trialing'].includes(after.status))
-    await tx.checkoutLink.updateMany({ where, data: { token: null, completedAt: now } });
-  else if (termsOf(before) !== termsOf(after))
-    await tx.checkoutLink.updateMany({ where, data: { token: null, endedAt: now } });
+    await end({ completedAt: ctx.clock.now() });
+  else if (termsOf(before) !== termsOf(after)) await end({ endedAt: ctx.clock.now() });
 }
 
 type Owner = Pick<Row, 'accountId' | 'patientId' | 'createdByClientId'> & {
