@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { permissionsOf, type Role } from '#contract/roles.ts';
-import { type AppointmentPhase, allowedActions, joinLink, phaseOf, usesPortalRoom } from './appointment.ts';
+import {
+  type AppointmentPhase,
+  allowedActions,
+  isByVideo,
+  isTimeToJoin,
+  joinLink,
+  phaseOf,
+  usesPortalRoom,
+} from './appointment.ts';
 
 const appointment = (status: 'scheduled' | 'canceled' | 'no_show') => ({
   status,
@@ -29,6 +37,20 @@ test('lets the front desk move an appointment but not join it, and billing neith
   expect(actionsOf('front_desk', 'ahead')).toEqual(['move', 'cancel']);
   expect(actionsOf('billing', 'ahead')).toEqual([]);
   expect(actionsOf('read_only', 'running')).toEqual([]);
+});
+
+test('it is time to join from 15 minutes before the start until the end', () => {
+  const times = ['08:44:59', '08:45:00', '09:29:59', '09:30:00'];
+  expect(times.map((time) => isTimeToJoin(appointment('scheduled'), at(time)))).toEqual([false, true, true, false]);
+  expect(isTimeToJoin(appointment('canceled'), at('09:00:00'))).toBe(false);
+  expect(isTimeToJoin(appointment('no_show'), at('09:00:00'))).toBe(false);
+});
+
+test('an appointment at an address is not by video', () => {
+  const video_call_url = 'https://care.example.test/visit#t.abc';
+  expect(isByVideo({ location: null, video_call_url })).toBe(true);
+  expect(isByVideo({ location: video_call_url, video_call_url })).toBe(true);
+  expect(isByVideo({ location: '12 Lake Road', video_call_url })).toBe(false);
 });
 
 const ORIGIN = 'https://care.example.test';

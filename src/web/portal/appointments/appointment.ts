@@ -55,6 +55,23 @@ export const allowedActions = (
 /** Returns whether the video link can still be used. */
 export const hasOpenLink = (phase: AppointmentPhase): boolean => phase === 'ahead' || phase === 'running';
 
+/** Returns whether the appointment takes place by video, and not at an address. */
+export const isByVideo = ({
+  location,
+  video_call_url,
+}: Pick<AppointmentView, 'location' | 'video_call_url'>): boolean => location === null || location === video_call_url;
+
+const JOIN_BEFORE_MS = 15 * 60_000;
+
+/**
+ * Returns whether staff are expected to join at `now` (epoch milliseconds): from the opening of the room to the end. Late
+ * calls may take longer.
+ */
+export const isTimeToJoin = (
+  { status, from_date, to_date }: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>,
+  now: number,
+): boolean => status === 'scheduled' && Date.parse(from_date) - JOIN_BEFORE_MS <= now && now < Date.parse(to_date);
+
 const currentOrigin = () => (typeof window === 'undefined' ? '' : window.location.origin);
 
 /** Returns whether the appointment uses the portal's video page rather than a room of the clinic. */
