@@ -59,7 +59,7 @@ const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
   );
 
 /** Portal files that all its folders may import. */
-const PORTAL_FILES = ['me.tsx', 'permitted.ts', 'use-pages.ts', 'use-query-param.ts'].map(
+const PORTAL_FILES = ['me.tsx', 'now.tsx', 'permitted.ts', 'use-pages.ts', 'use-query-param.ts'].map(
   (name) => `web/portal/${name}`,
 );
 const UI = ['contract', 'web/ui', 'web/ui/visit-call'];

@@ -13,6 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
+import { useNow } from '../now.tsx';
 
 const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
 
@@ -44,15 +45,16 @@ const POLL_INTERVAL_MS = 3_000;
 
 export function useAppointmentMessages(appointmentId: string) {
   const trpc = useTRPC();
+  const now = useNow();
   return useQuery({
     ...trpc.appointmentMessages.list.queryOptions({ id: appointmentId }),
     refetchInterval: ({ state }) =>
       state.data?.some(
         (message) =>
           message.state === 'sending' ||
-          (message.state === 'planned' && Date.parse(message.due_at) < Date.now()) ||
+          (message.state === 'planned' && Date.parse(message.due_at) <= now) ||
           // Carriers report the delivery within a minute, usually.
-          (message.channel === 'sms' && !message.delivery && Date.parse(message.sent_at ?? '') > Date.now() - 120_000),
+          (message.channel === 'sms' && !message.delivery && Date.parse(message.sent_at ?? '') > now - 120_000),
       )
         ? POLL_INTERVAL_MS
         : false,
@@ -111,6 +113,7 @@ function MessageAction({ message }: { message: VisitMessageView }) {
   const client = useTRPCClient();
   const refresh = useInvalidate('appointmentMessages');
   const maySend = useMay('appointments:write');
+  const now = useNow();
   const isPlanned = state === 'planned';
   const act = useMutation({
     mutationFn: () => {
@@ -123,7 +126,7 @@ function MessageAction({ message }: { message: VisitMessageView }) {
     onError: (error) => toast.error(firstErrorMessage(error)),
     onSettled: refresh,
   });
-  if (!maySend || state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
+  if (!maySend || state === 'sending' || Date.parse(visit_at) <= now) return null;
   const actionLabel = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';
   return (
     <Button

@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { useMe } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
@@ -19,7 +20,7 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
 export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
   const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | 'task' | null>(null);
   const close = () => setOpen(null);
-  const actions = allowedActions(phaseOf(appointment, Date.now()), useMe().permissions);
+  const actions = allowedActions(phaseOf(appointment, useNow()), useMe().permissions);
   const entries: Record<AppointmentAction, ActionEntry> = {
     join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
     move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },

@@ -25,6 +25,7 @@ import { AppointmentMessages, useAppointmentMessages } from '../appointment-mess
 import { useMay, useMe } from '../me.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
 import { useNotes } from '../notes/use-notes.ts';
+import { useNow } from '../now.tsx';
 import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
@@ -32,12 +33,19 @@ import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
-import { type AppointmentPhase, allowedActions, CANCELED_BECAUSE, hasOpenLink, joinLink } from './appointment.ts';
+import {
+  type AppointmentPhase,
+  allowedActions,
+  CANCELED_BECAUSE,
+  hasOpenLink,
+  isByVideo,
+  joinLink,
+  phaseOf,
+} from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './call-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
-import { usePhase } from './use-phase.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK_LINK = { href: '/appointments', label: 'Appointments' };
@@ -82,7 +90,7 @@ function Loaded({
   ];
   // `isLoading`: without the permission, notes are never loaded.
   const isAbove = !notes.isLoading && !call.isPending;
-  const phase = usePhase(appointment);
+  const phase = phaseOf(appointment, useNow());
   const actions = allowedActions(phase, useMe().permissions);
   const title = appointment.appointment_type;
   const entries: ActionEntry[] = [
@@ -293,7 +301,7 @@ function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: A
   const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = appointment;
   // A caller with the patient's link waits as the patient: it is for those who give it to them.
   const mayGiveLink = useMay('appointments:write');
-  const isByVideo = location === null || location === video_call_url;
+  const isVideo = isByVideo(appointment);
   return (
     <Card>
       <CardHeader title="Practitioner and place" />
@@ -303,7 +311,7 @@ function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: A
             {calendar}
           </Link>
         </Fact>
-        <Fact term="Place">{isByVideo ? 'By video' : location}</Fact>
+        <Fact term="Place">{isVideo ? 'By video' : location}</Fact>
         {hasLink && mayGiveLink && (
           <Fact term="Video link">
             <span className="mt-0.5 flex flex-wrap gap-1.5">
@@ -315,7 +323,7 @@ function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: A
             </span>
           </Fact>
         )}
-        {isByVideo && (hasLink || test) && (
+        {isVideo && (hasLink || test) && (
           <Fact term="Camera and line">
             <DeviceTestResult test={test} />
           </Fact>

@@ -7,9 +7,9 @@ import { Card } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { localDate } from '#web/ui/format-time.ts';
-import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
+import { useNow } from '../now.tsx';
 import {
   callEndMessage,
   deviceProblem,
@@ -40,7 +40,7 @@ const hasParticipants = ({ seats }: VisitCallPageView) => seats.some(({ until })
  */
 export function CallCard({ appointment }: { appointment: Pick<AppointmentView, 'id' | 'status' | 'to_date'> }) {
   const call = useCall(appointment.id);
-  const now = useMinute();
+  const now = useNow();
   if (!call.error && !call.data?.seats.length) return null;
   const isPast = appointment.status !== 'canceled' && Date.parse(appointment.to_date) <= now;
   return (

@@ -10,6 +10,7 @@ import { Input } from '#web/ui/input.tsx';
 import { SlotPicker } from '#web/ui/slot-picker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
+import { useDayIn } from '../now.tsx';
 import { toInstant } from './local-time.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from './missing-availability.ts';
 import { useUnavailableReason } from './use-unavailable-reason.ts';
@@ -41,8 +42,10 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
   const { appointmentId, value, onChange } = props;
   const trpc = useTRPC();
   const readerZone = useReaderZone();
-  const [today] = useState(() => localDate(new Date(), timeZone));
-  const [firstDay, setFirstDay] = useState(() => weekOf(current ? localDate(current, timeZone) : today, today));
+  const today = useDayIn(timeZone);
+  const [chosenDay, setFirstDay] = useState(() => weekOf(current ? localDate(current, timeZone) : today, today));
+  // At midnight, a first day that is over gives way to the new one.
+  const firstDay = chosenDay < today ? today : chosenDay;
   const query = useQuery(
     trpc.scheduling.listAvailability.queryOptions(
       appointmentTypeId === null

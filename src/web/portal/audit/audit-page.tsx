@@ -21,6 +21,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { dayBounds } from '../appointments/local-time.ts';
 import { useMe } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
@@ -90,8 +91,9 @@ function Mark({ chain: { last } }: { chain: AuditChainView }) {
 }
 
 function Facts({ chain }: { chain: AuditChainView }) {
+  const now = useNow();
   const { last, sealed_through, sealed_at, waiting, waiting_since, held_from } = chain;
-  const isLate = waiting_since !== null && Date.now() - Date.parse(waiting_since) > SEAL_OVERDUE_MS;
+  const isLate = waiting_since !== null && now - Date.parse(waiting_since) > SEAL_OVERDUE_MS;
   const facts: ReactNode[] = [
     last && (
       <>

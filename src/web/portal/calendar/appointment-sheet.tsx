@@ -8,17 +8,17 @@ import { DialogBody } from '#web/ui/dialog.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { allowedActions, ISSUE_LABELS, joinLink } from '../appointments/appointment.ts';
+import { allowedActions, ISSUE_LABELS, joinLink, phaseOf } from '../appointments/appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/appointment-dialog.tsx';
-import { usePhase } from '../appointments/use-phase.ts';
 import { useMe } from '../me.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
+import { useNow } from '../now.tsx';
 import { BirthDate } from '../patients/patient-labels.tsx';
 
 /** An appointment of the calendar with all actions that the role allows, each usable without a mouse. */
 export function AppointmentSheet({ appointment, onClose }: { appointment: CalendarAppointment; onClose: () => void }) {
   const [dialog, setDialog] = useState<AppointmentDialogKind | null>(null);
-  const actions = allowedActions(usePhase(appointment), useMe().permissions);
+  const actions = allowedActions(phaseOf(appointment, useNow()), useMe().permissions);
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={appointment.patient_name}>
       <DialogBody className="grid content-start gap-4">

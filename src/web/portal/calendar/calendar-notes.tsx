@@ -2,6 +2,7 @@ import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts'
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
+import { useNow } from '../now.tsx';
 import { timeZoneMessage } from './calendars.ts';
 import { toneOf } from './grid-events.ts';
 import type { View } from './shown-days.ts';
@@ -31,8 +32,9 @@ export function CalendarNotes({
   free,
   offError,
 }: CalendarNotesProps) {
+  const now = useNow();
   const lines = [
-    timeZoneMessage(calendars, zone, new Date().toISOString()),
+    timeZoneMessage(calendars, zone, new Date(now).toISOString()),
     view !== 'month' &&
       view !== 'list' &&
       type &&

@@ -11,18 +11,17 @@ import { DatePicker } from '#web/ui/date-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
-import { localDate } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { Pager } from '#web/ui/pagination.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/local-time.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
 import { useMay, useMe } from '../me.tsx';
+import { useDayIn, useNow } from '../now.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { type AvailableSlot, slotAt } from './available-slots.ts';
 import type { SlotToBook } from './book-slot.tsx';
@@ -150,7 +149,7 @@ type Open =
 
 export function CalendarPage() {
   const zone = useReaderZone();
-  const now = useMinute();
+  const now = useNow();
   const [dayParam, setDay] = useDayParam('day');
   const [viewParam, setView] = useQueryParam('view');
   const [practitioners, setPractitioners] = useQueryParam('with');
@@ -159,7 +158,7 @@ export function CalendarPage() {
   const isNarrow = useNarrow();
   const { permissions } = useMe();
   const mayBook = useMay('appointments:write');
-  const today = localDate(new Date(now), zone);
+  const today = useDayIn(zone);
   const day = dayParam ?? today;
   // Phones show the list instead of the grid.
   const view = isNarrow ? 'list' : viewOf(viewParam);

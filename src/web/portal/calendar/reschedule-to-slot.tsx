@@ -11,6 +11,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { NotificationHint } from '../appointments/notification-hint.tsx';
 import { SlotError } from '../appointments/slot-error.tsx';
 import { useRescheduleAppointment, useRescheduleBlocker } from '../appointments/use-reschedule-appointment.ts';
+import { useNow } from '../now.tsx';
 import { type DropResult, validateDrop } from './available-slots.ts';
 import type { GridPosition } from './calendar-grid.tsx';
 import { useAvailability } from './use-calendar.ts';
@@ -37,7 +38,7 @@ export function RescheduleToSlot({ appointment, target, onClose }: RescheduleToS
 function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'onClose'> & { close: () => void }) {
   const zone = useReaderZone();
   const [at, setAt] = useState(target.at);
-  const [now] = useState(() => Date.now());
+  const now = useNow();
   const day = localDate(new Date(at), appointment.time_zone);
   const { times, error, missing } = useAvailability(
     { first: day, last: day },

@@ -29,6 +29,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
+import { NowProvider } from '../now.tsx';
 import { bornLabel, nameOfPatient } from '../patients/patient.ts';
 import { hintOfPatient } from '../patients/use-patient-search.ts';
 import { type Needing, permitted } from '../permitted.ts';
@@ -128,13 +129,17 @@ const SubscribeDialog = dynamic(
 );
 
 /** The portal's shell with its connection to the server and the command palette. */
-export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
+export function PortalFrame({ me, renderedAt, children }: { me: MeView; renderedAt: number; children: ReactNode }) {
   return (
     <ServerProvider>
-      <MeProvider me={me}>
-        <LeaveProvider>{me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}</LeaveProvider>
-        <SessionWatch />
-      </MeProvider>
+      <NowProvider renderedAt={renderedAt}>
+        <MeProvider me={me}>
+          <LeaveProvider>
+            {me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}
+          </LeaveProvider>
+          <SessionWatch />
+        </MeProvider>
+      </NowProvider>
     </ServerProvider>
   );
 }

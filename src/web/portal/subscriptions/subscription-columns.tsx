@@ -11,6 +11,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useMay } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import type { PatientLabel } from '../patients/patient.ts';
 import { PatientCell } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
@@ -158,7 +159,7 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
 
 /** The status, and what else needs attention. */
 function Status({ subscription }: { subscription: SubscriptionView }) {
-  const attention = attentionLabel(subscription, Date.now());
+  const attention = attentionLabel(subscription, useNow());
   return (
     <span className="inline-grid justify-items-start gap-0.5 max-md:justify-items-end">
       <StatusBadge kind="subscription" status={shownStatus(subscription)} />

@@ -29,6 +29,7 @@ import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { describePrice } from '../plans/plan-terms.ts';
@@ -223,7 +224,7 @@ function StateCard({ subscription }: { subscription: SubscriptionView }) {
 function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { patient_id, payment_method: method, discount, currency, created_at, trial_end, items } = subscription;
   const labelOf = usePatientLabels([patient_id]);
-  const attention = attentionLabel(subscription, Date.now());
+  const attention = attentionLabel(subscription, useNow());
   return (
     <Card>
       <CardHeader title="What is paid for" />

@@ -17,6 +17,7 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES, useMe } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import { actionsFor, MEMBER_CHANGES, type MemberAction } from './member-changes.ts';
 import { RolesCard } from './roles-card.tsx';
 
@@ -109,10 +110,11 @@ function UpcomingAppointments({ member: { id, name, upcoming_visits = 0 } }: { m
 
 /** For an invited member: how long the link in their email works. */
 function LastSignIn({ member }: { member: MemberView }) {
+  const now = useNow();
   if (member.status !== 'invited')
     return member.last_signed_in_at ? <DateTime value={member.last_signed_in_at} stacked /> : <>Never</>;
   const { invitation_expires_at } = member;
-  if (!invitation_expires_at || new Date(invitation_expires_at) <= new Date())
+  if (!invitation_expires_at || Date.parse(invitation_expires_at) <= now)
     return <span className="text-warn-ink">The invitation has run out</span>;
   return (
     <span className="text-muted">

@@ -11,10 +11,9 @@ import { Badge } from '#web/ui/badge.tsx';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { Stat } from '#web/ui/fact.tsx';
-import { addDays, formatInstant, formatRelative, localDate } from '#web/ui/format-time.ts';
+import { addDays, formatInstant, formatRelative } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
@@ -31,9 +30,11 @@ import {
   WHOLE_DAY,
 } from '../appointments/use-appointments.ts';
 import { useMay, useMe, useSeesPatients } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
+import { useToday } from '../tasks/use-today.ts';
 import { unmatchedLabel, useUnmatched } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
@@ -49,7 +50,7 @@ const LATE_MS = 5 * 60_000;
  * none.
  */
 function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
-  const now = useMinute();
+  const now = useNow();
   const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
   const started = rows?.filter(
@@ -268,9 +269,9 @@ export function TodayPage() {
   // No other role has a calendar.
   const seesPatients = useSeesPatients();
   const mine = seesPatients && whose === 'mine' && { practitioner_id: user.id };
-  const [now] = useState(() => new Date());
+  const now = useNow();
   const [isBooking, setBooking] = useState(false);
-  const today = localDate(now, zone);
+  const today = useToday();
   const { start, end } = dayBounds(today, zone);
   const filter: AppointmentFilter = { ...mine, scheduled_after: start, scheduled_before: end, sort_by: 'from_date' };
   const upcoming: AppointmentFilter = {
@@ -292,7 +293,7 @@ export function TodayPage() {
     <>
       <PageHeader
         title="Today"
-        description={formatInstant(now.toISOString(), 'day', zone)}
+        description={formatInstant(new Date(now).toISOString(), 'day', zone)}
         actions={
           <>
             {mayBook && <AlertSettings />}
@@ -340,12 +341,12 @@ export function TodayPage() {
 }
 
 /** Key figures of the day. Only booked appointments count. */
-function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date }) {
+function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: number }) {
   const zone = useReaderZone();
   const { rows, error } = useAppointments(filter, WHOLE_DAY);
   if (error) return null;
   const loading = !rows;
-  const upcoming = rows?.filter((appointment) => Date.parse(appointment.from_date) > now.getTime());
+  const upcoming = rows?.filter((appointment) => Date.parse(appointment.from_date) > now);
   const next = upcoming?.[0];
   return (
     <dl className="mb-5 grid grid-cols-3 gap-3 max-md:gap-2">

@@ -16,6 +16,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { eventTitle } from '../event-names/event-labels.ts';
+import { useNow } from '../now.tsx';
 import { useReplay } from './use-replay.ts';
 import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './webhook-labels.ts';
 
@@ -77,7 +78,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
             </span>
           )}
         </Fact>
-        <Fact term="What comes next">{nextAttemptMessage(delivery, Date.now())}</Fact>
+        <Fact term="What comes next">{nextAttemptMessage(delivery, useNow())}</Fact>
         <Fact term="Tries">{delivery.attempts}</Fact>
         <Fact term="Why it was sent">{KIND_LABELS[delivery.kind]}</Fact>
         {delivery.kind !== 'test' && (

@@ -23,6 +23,7 @@ import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { eventTitle } from '../event-names/event-labels.ts';
+import { useNow } from '../now.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { HealthChart } from './health-chart.tsx';
@@ -105,6 +106,10 @@ function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView }) {
   );
 }
 
+const NextAttempt = ({ delivery }: { delivery: WebhookDeliveryView }) => (
+  <span className="text-[13px] text-muted">{nextAttemptMessage(delivery, useNow())}</span>
+);
+
 const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[] => [
   {
     header: 'Event',
@@ -140,9 +145,7 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
     cell: (delivery) => (
       <span className="grid gap-0.5">
         <span>{lastAttemptMessage(delivery)}</span>
-        {['waiting', 'held'].includes(delivery.state) && (
-          <span className="text-[13px] text-muted">{nextAttemptMessage(delivery, Date.now())}</span>
-        )}
+        {['waiting', 'held'].includes(delivery.state) && <NextAttempt delivery={delivery} />}
       </span>
     ),
   },

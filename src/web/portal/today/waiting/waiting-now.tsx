@@ -9,10 +9,10 @@ import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { formatInstant, formatRelative } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
-import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
 import { useMay, useMe } from '../../me.tsx';
+import { useNow } from '../../now.tsx';
 import { BirthDate } from '../../patients/patient-labels.tsx';
 import { isBellOn } from './alert-settings.tsx';
 import { ring, showCountInTitle, showNotification } from './alerts.ts';
@@ -49,7 +49,7 @@ export const pollIntervalMs = (waiting: readonly unknown[] | undefined): number 
 export function WaitingNow() {
   const waiting = useWaiting();
   const mayHost = useMay('visits:host');
-  const now = useMinute();
+  const now = useNow();
   const zone = useReaderZone();
   const count = waiting?.length ?? 0;
   return (
