@@ -96,6 +96,11 @@ const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((m
   ssr: false,
 });
 
+// On demand, because few patients' care is ending.
+const CareNotice = dynamic(() => import('../care/care-notice.tsx').then((module) => module.CareNotice), {
+  ssr: false,
+});
+
 const UnarchivePatient = dynamic(
   () => import('../care/unarchive-patient.tsx').then((module) => module.UnarchivePatient),
   {
