@@ -21,36 +21,42 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
 };
 
-type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
+/** How a row differs from others, and what is shown above it: table rows. */
+export type RowLook = { className?: string | undefined; above?: ReactNode };
+
+type RowProps<Row> = { row: Row; columns: Column<Row>[]; look?: RowLook | undefined } & Pick<
   ComponentProps<'tr'>,
   'ref' | 'aria-rowindex' | 'onFocus'
 > & { 'data-index'?: number };
 
 /** A row; on phones, a card. */
-export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
+export function DataTableRow<Row>({ row, columns, look, ...rest }: RowProps<Row>) {
   return (
-    <tr role="row" className={rowStyle} {...rest}>
-      {columns.map(({ header, align, phone, wraps, roomy, cell }) => (
-        <td
-          role="cell"
-          key={header}
-          className={cn(
-            'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! xl:px-4',
-            align === 'end' && 'md:text-right',
-            wraps && 'wrap-anywhere md:min-w-28',
-            roomy && ROOMY,
-            PHONE_CELL[phone ?? 'line'],
-          )}
-        >
-          {!phone && (
-            <span aria-hidden data-row-label className="shrink-0 text-[13px] text-muted md:hidden">
-              {header}
-            </span>
-          )}
-          {cell(row)}
-        </td>
-      ))}
-    </tr>
+    <>
+      {look?.above}
+      <tr role="row" className={cn(rowStyle, look?.className)} {...rest}>
+        {columns.map(({ header, align, phone, wraps, roomy, cell }) => (
+          <td
+            role="cell"
+            key={header}
+            className={cn(
+              'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! xl:px-4',
+              align === 'end' && 'md:text-right',
+              wraps && 'wrap-anywhere md:min-w-28',
+              roomy && ROOMY,
+              PHONE_CELL[phone ?? 'line'],
+            )}
+          >
+            {!phone && (
+              <span aria-hidden data-row-label className="shrink-0 text-[13px] text-muted md:hidden">
+                {header}
+              </span>
+            )}
+            {cell(row)}
+          </td>
+        ))}
+      </tr>
+    </>
   );
 }
 
@@ -68,7 +74,7 @@ const PHONE_CELL = {
   title: 'wrap-anywhere max-md:col-start-1 max-md:row-start-1 max-md:min-w-0 md:min-w-36',
   corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:max-w-32 max-md:text-right',
   menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
-  lead: 'max-md:col-span-3',
+  lead: 'max-md:col-span-3 max-md:empty:hidden',
   hidden: 'max-md:hidden',
   line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
 };

@@ -4,13 +4,13 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { cn } from './cn.ts';
-import { bodyStyle, type Column, DataTableRow, ROOMY } from './data-table-row.tsx';
+import { bodyStyle, type Column, DataTableRow, ROOMY, type RowLook } from './data-table-row.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
 import { DataTableSkeleton } from './skeleton.tsx';
 import { useLazyComponent } from './use-lazy-component.ts';
 
-export type { Column };
+export type { Column, RowLook };
 
 type DataTableProps<Row> = {
   /** What the table holds, for screen readers. */
@@ -18,6 +18,7 @@ type DataTableProps<Row> = {
   columns: Column<Row>[];
   rows: Row[] | undefined;
   rowId: (row: Row) => string;
+  lookOf?: (row: Row) => RowLook;
   toolbar?: ReactNode;
   error?: unknown;
   onRetry?: () => void;
@@ -65,7 +66,7 @@ const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
 /**
  * A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers.
  */
-function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTableProps<Row> & { rows: Row[] }) {
+function Rows<Row>({ label, columns, rows, rowId, lookOf, stale, sort, more }: DataTableProps<Row> & { rows: Row[] }) {
   // If the module does not load, all rows are rendered, which is only slower.
   const Virtual = useLazyComponent(loadVirtual, rows.length > MAX_PLAIN_ROWS, () => {});
   return (
@@ -102,11 +103,16 @@ function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTable
         </tr>
       </thead>
       {Virtual ? (
-        <Virtual columns={columns as Column<unknown>[]} rows={rows} rowId={rowId as (row: unknown) => string} />
+        <Virtual
+          columns={columns as Column<unknown>[]}
+          rows={rows}
+          rowId={rowId as (row: unknown) => string}
+          lookOf={lookOf as ((row: unknown) => RowLook) | undefined}
+        />
       ) : (
         <tbody role="rowgroup" className={bodyStyle}>
           {rows.map((row) => (
-            <DataTableRow key={rowId(row)} row={row} columns={columns} />
+            <DataTableRow key={rowId(row)} row={row} columns={columns} look={lookOf?.(row)} />
           ))}
         </tbody>
       )}

@@ -12,16 +12,27 @@ export function Fact({ term, children }: { term: string; children: ReactNode }) 
   );
 }
 
-type StatProps = { label: string; value: ReactNode; loading?: boolean };
+type StatProps = {
+  label: string;
+  value: ReactNode;
+  /** A line below the value, shortened to the width. */
+  detail?: ReactNode;
+  loading?: boolean;
+};
 
 /** A key figure with its label. */
-export function Stat({ label, value, loading }: StatProps) {
+export function Stat({ label, value, detail, loading }: StatProps) {
   return (
-    <div className="rounded-xl border border-line bg-surface px-4 py-3 shadow-card max-md:px-3">
+    <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-3 shadow-card max-md:px-3">
       <dt className="text-[13px] text-muted">{label}</dt>
       <dd className="mt-0.5 text-xl font-semibold tracking-tight whitespace-nowrap tabular-nums max-md:text-base">
         {loading ? <Skeleton className="my-1 h-5.5 w-12 max-md:h-4.5" /> : value}
       </dd>
+      {detail && (
+        <dd className="truncate text-[13px]">
+          {loading ? <Skeleton className="my-1.5 h-3.5 w-28 max-w-full" /> : detail}
+        </dd>
+      )}
     </div>
   );
 }

@@ -3,9 +3,14 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { bodyStyle, type Column, DataTableRow } from './data-table-row.tsx';
+import { bodyStyle, type Column, DataTableRow, type RowLook } from './data-table-row.tsx';
 
-type VirtualRowsProps<Row> = { columns: Column<Row>[]; rows: Row[]; rowId: (row: Row) => string };
+type VirtualRowsProps<Row> = {
+  columns: Column<Row>[];
+  rows: Row[];
+  rowId: (row: Row) => string;
+  lookOf: ((row: Row) => RowLook) | undefined;
+};
 
 const WIDE = '(min-width: 48rem)';
 const ROW_PX = 45;
@@ -18,7 +23,7 @@ const FIRST_INDEX = 2;
  * The body of a long table: renders the rows near the window, and gaps in place of the others. The focused row stays
  * rendered, and all rows are rendered for printing and for the browser's search.
  */
-export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>) {
+export function VirtualRows<Row>({ columns, rows, rowId, lookOf }: VirtualRowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const [focused, setFocused] = useState<number | null>(null);
@@ -64,6 +69,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
         onFocus={() => setFocused(index)}
         row={rows[index]!}
         columns={columns}
+        look={lookOf?.(rows[index]!)}
       />,
     );
     end = itemEnd;
@@ -79,6 +85,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
               aria-rowindex={index + FIRST_INDEX}
               row={row}
               columns={columns}
+              look={lookOf?.(row)}
             />
           ))
         : items}
