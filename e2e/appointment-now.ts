@@ -57,12 +57,24 @@ export async function rescheduleAppointment({ patient }: AppointmentNow, minutes
 let booked = 0;
 
 /** Books an appointment of a new patient that begins in so many minutes, which only Acuity's own page can do. */
-export async function bookAppointmentIn(minutes: number, api: Api, firstName?: string): Promise<AppointmentNow> {
+export const bookAppointmentIn = (minutes: number, api: Api, firstName?: string): Promise<AppointmentNow> =>
+  bookAppointmentAt(inMinutes(minutes), api, { firstName });
+
+type BookingOptions = { firstName?: string | undefined; practitionerId?: string };
+
+/** Books an appointment of a new patient at any time, in a calendar of the practitioner or in each in turn. */
+export async function bookAppointmentAt(
+  instant: string,
+  api: Api,
+  { firstName, practitionerId }: BookingOptions = {},
+): Promise<AppointmentNow> {
   const patient = await api.createPatient(firstName);
-  const calendars = await api.call<CalendarView[]>('/calendars');
+  const calendars = (await api.call<CalendarView[]>('/calendars')).filter(
+    ({ practitioner_id }) => !practitionerId || practitioner_id === practitionerId,
+  );
   const calendar = calendars[booked++ % calendars.length]!;
   await callAcuity('POST', `/appointments?${ADMIN_QUERY}`, {
-    datetime: inMinutes(minutes),
+    datetime: instant,
     appointmentTypeID: calendar.appointment_type_ids[0],
     calendarID: calendar.id,
     ...{ firstName: patient.first_name, lastName: patient.last_name, email: patient.email },

@@ -89,7 +89,7 @@ test.describe('a clinic where it is noon', () => {
   }) => {
     const { appointment } = await bookAppointmentIn(-1, api);
     await signIn('practitioner');
-    await page.goto('/');
+    await page.goto('/?whose=all');
     const row = page
       .getByRole('table', { name: 'Appointments today' })
       .locator(`a[href="/appointments/${appointment.id}"]`);
@@ -117,7 +117,7 @@ test.describe('a clinic where it is noon', () => {
       data: { id: appointment.id },
     });
     expect(response.status()).toBe(200);
-    await page.goto('/');
+    await page.goto('/?whose=all');
     const row = page
       .getByRole('region', { name: 'Did they come?' })
       .getByRole('listitem')

@@ -1,6 +1,7 @@
 import { patientName } from './api.ts';
-import { bookAppointmentIn } from './appointment-now.ts';
+import { bookAppointmentIn, noonTimeZone } from './appointment-now.ts';
 import { openWithDevices, WITH_DEVICES } from './call.ts';
+import { readClinic, saveClinic } from './clinic-settings.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
@@ -64,6 +65,35 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
     'given',
   );
   await guest.context().close();
+});
+
+test('a patient who waits is marked in the row of the appointment, which leads to the page for staff', {
+  tag: '@prove',
+}, async ({ page, signIn, browser, api, watch, context }) => {
+  const { appointment } = await bookAppointmentIn(5, api, 'Wren');
+  await signIn('admin');
+  const savedSettings = await readClinic(page);
+  // The appointment is on the clinic's current day at any time of the run.
+  await saveClinic(page, { ...savedSettings, time_zone: noonTimeZone() });
+  await page.goto('/');
+  const row = page
+    .getByRole('table', { name: 'Appointments today' })
+    .getByRole('row')
+    .filter({ has: page.locator(`a[href="/appointments/${appointment.id}"]`) });
+  const join = row.getByRole('link', { name: /^Join/ });
+  await expect(join).toBeVisible();
+  await expect(row.getByText('Waiting')).toBeHidden();
+  const guest = await openWithDevices(browser, watch);
+  await guest.goto(appointment.video_call_url);
+  await guest.getByRole('button', { name: 'Go to the waiting room' }).click();
+  await expect(row.getByText('Waiting')).toBeVisible(SOON);
+  const opened = context.waitForEvent('page');
+  await join.click();
+  const call = await opened;
+  await expect(call.getByRole('button', { name: 'Join the visit' })).toBeVisible();
+  expect(new URL(call.url()).pathname).toBe(`/appointments/${appointment.id}/call`);
+  await guest.context().close();
+  await saveClinic(page, savedSettings);
 });
 
 test('only the pages of a call may use camera and microphone', async ({ page, signIn, watch }) => {

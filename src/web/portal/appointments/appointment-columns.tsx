@@ -51,8 +51,13 @@ const typeColumn = (phone?: 'title'): AppointmentColumn => ({
   ),
 });
 
+/** Columns that other lists of appointments have too. */
+export const TIME_COLUMN = timeColumn('time');
+export const TYPE_COLUMN = typeColumn();
+export const WITH_COLUMN: AppointmentColumn = { header: 'With', wraps: true, roomy: true, cell: practitionerOf };
+
 const otherColumns: AppointmentColumn[] = [
-  { header: 'With', wraps: true, roomy: true, cell: practitionerOf },
+  WITH_COLUMN,
   {
     header: 'Status',
     phone: 'corner',
@@ -74,8 +79,7 @@ const otherColumns: AppointmentColumn[] = [
   },
 ];
 
-export const APPOINTMENT_COLUMNS = [timeColumn('datetime'), patient, typeColumn(), ...otherColumns];
-export const TODAY_COLUMNS = [timeColumn('time'), patient, typeColumn(), ...otherColumns];
+export const APPOINTMENT_COLUMNS = [timeColumn('datetime'), patient, TYPE_COLUMN, ...otherColumns];
 /** Columns for one patient's page, where the patient column is redundant. */
 export const PATIENT_APPOINTMENT_COLUMNS: AppointmentColumn[] = [
   typeColumn('title'),

@@ -29,14 +29,39 @@ export function BirthDate({ date, className }: { date: string | null | undefined
   return label && <span className={cn('text-[13px] text-muted tabular-nums', className)}>{label}</span>;
 }
 
-/** A patient in a row of a table: the name links to the row's page. */
-export function PatientCell({ href, patient }: { href: string; patient: PatientLabel | undefined }) {
+/** A phone number that a phone or a computer with one can call. */
+export function PhoneLink({ number, className }: { number: string; className?: string }) {
+  return (
+    <a
+      href={`tel:${number}`}
+      className={cn(
+        '-my-0.5 inline-block rounded-sm py-0.5 whitespace-nowrap tabular-nums text-accent-ink hover:underline',
+        className,
+      )}
+    >
+      {formatPhone(number)}
+    </a>
+  );
+}
+
+type PatientCellProps = {
+  /** The row's page, to which the name links. */
+  href: string;
+  patient: PatientLabel | undefined;
+  showsPhone?: boolean;
+};
+
+/** A patient in a row of a table. */
+export function PatientCell({ href, patient, showsPhone }: PatientCellProps) {
   return (
     <span className="grid justify-items-start">
       <RowLink href={href}>
         <PatientName patient={patient} />
       </RowLink>
-      <BirthDate date={patient?.birthDate} />
+      <span className="flex flex-wrap gap-x-2">
+        <BirthDate date={patient?.birthDate} />
+        {showsPhone && patient?.phone && <PhoneLink number={patient.phone} className="relative text-[13px]" />}
+      </span>
     </span>
   );
 }
@@ -49,14 +74,7 @@ export function PatientIdentity({ patient }: { patient: PatientView }) {
       <span>
         {birth_date ? `Born ${formatPlainDate(birth_date)} (${pluralize(age ?? 0, 'year')})` : 'No date of birth'}
       </span>
-      {phone_number && (
-        <a
-          href={`tel:${phone_number}`}
-          className="-my-0.5 inline-block rounded-sm py-0.5 whitespace-nowrap text-accent-ink hover:underline"
-        >
-          {formatPhone(phone_number)}
-        </a>
-      )}
+      {phone_number && <PhoneLink number={phone_number} />}
       {external_id && <span className="wrap-anywhere">Chart {external_id}</span>}
     </span>
   );

@@ -10,12 +10,13 @@ export function nameOfPatient(patient: Named): string {
   return name || patient.email || patient.phone_number || 'No name';
 }
 
-/** What tells patients apart in a list. */
-export type PatientLabel = { name: string; birthDate: string | null };
+/** What tells patients apart in a list, and how to call them. */
+export type PatientLabel = { name: string; birthDate: string | null; phone: string | null };
 
 export const labelOfPatient = (patient: Named & Pick<PatientView, 'birth_date'>): PatientLabel => ({
   name: nameOfPatient(patient),
   birthDate: patient.birth_date,
+  phone: patient.phone_number,
 });
 
 /** "born Feb 28, 1990"; null without a date. */

@@ -4,10 +4,10 @@ import { statusOptions } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { labelOfPatient, type PatientLabel } from './patient.ts';
 
-const UNKNOWN: PatientLabel = { name: 'Unknown patient', birthDate: null };
+const UNKNOWN: PatientLabel = { name: 'Unknown patient', birthDate: null, phone: null };
 
 /**
- * Loads names and dates of birth for the ids of a list in one query. Null until the first are loaded, because a table
+ * Loads names, dates of birth and phone numbers for the ids of a list in one query. Null until the first are loaded, because a table
  * without names would resize its columns; after that, a label is undefined until loaded.
  */
 export function usePatientLabels(ids: string[] | undefined): ((id: string) => PatientLabel | undefined) | null {

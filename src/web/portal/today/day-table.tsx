@@ -1,0 +1,150 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { CalendarClock, Video } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { WaitingView } from '#contract/visits.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { DataTable, type RowLook } from '#web/ui/data-table.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { formatInstant } from '#web/ui/format-time.ts';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { hasOpenLink, isByVideo, isTimeToJoin, joinLink, phaseOf } from '../appointments/appointment.ts';
+import { AppointmentActions } from '../appointments/appointment-actions.tsx';
+import {
+  type AppointmentColumn,
+  type AppointmentRow,
+  TIME_COLUMN,
+  TYPE_COLUMN,
+  WITH_COLUMN,
+} from '../appointments/appointment-columns.tsx';
+import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
+import { useMay } from '../me.tsx';
+import { useNow } from '../now.tsx';
+import { PatientCell } from '../patients/patient-labels.tsx';
+import { usePatientLabels } from '../patients/use-patient-labels.ts';
+import { firstAfterNow } from './day.ts';
+
+type DayRow = AppointmentRow & { waiting: WaitingView | undefined; isJoinable: boolean };
+type DayColumn = Omit<AppointmentColumn, 'cell'> & { cell: (appointment: DayRow) => ReactNode };
+
+const PATIENT_COLUMN: DayColumn = {
+  header: 'Patient',
+  phone: 'title',
+  cell: ({ id, patient }) => <PatientCell href={`/appointments/${id}`} patient={patient} showsPhone />,
+};
+
+const OTHER_COLUMNS: DayColumn[] = [
+  {
+    header: 'Status',
+    phone: 'lead',
+    cell: (appointment) =>
+      (appointment.status !== 'scheduled' || appointment.waiting || appointment.isJoinable) && (
+        <span className="flex flex-wrap items-center gap-2">
+          <DayStatus appointment={appointment} />
+          {appointment.isJoinable && <JoinButton appointment={appointment} />}
+        </span>
+      ),
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (appointment) => <AppointmentActions appointment={appointment} />,
+  },
+];
+
+const COLUMNS = [TIME_COLUMN, PATIENT_COLUMN, TYPE_COLUMN, ...OTHER_COLUMNS];
+const COLUMNS_OF_ALL = [TIME_COLUMN, PATIENT_COLUMN, TYPE_COLUMN, WITH_COLUMN, ...OTHER_COLUMNS];
+
+/** What sets the appointment apart from the others of the day: all are booked. */
+function DayStatus({ appointment: { status, waiting } }: { appointment: DayRow }) {
+  if (status !== 'scheduled') return <StatusBadge kind="appointment" status={status} />;
+  if (!waiting) return null;
+  return waiting.is_away ? <Badge tone="warn">Connection lost</Badge> : <Badge tone="info">Waiting</Badge>;
+}
+
+function JoinButton({ appointment }: { appointment: DayRow }) {
+  return (
+    <Button asChild size="sm" variant={appointment.waiting ? 'primary' : 'secondary'} className="relative max-md:h-9">
+      {/* Not the portal's navigation: only a page that is opened as a whole may use the camera. */}
+      <a
+        href={joinLink(appointment)}
+        target="_blank"
+        rel="noopener noreferrer"
+        aria-label={`Join the call with ${appointment.patient?.name ?? 'the patient'}`}
+      >
+        <Video aria-hidden />
+        Join
+      </a>
+    </Button>
+  );
+}
+
+type DayTableProps = {
+  filter: AppointmentFilter | null;
+  /** All are of one practitioner, whose name is redundant. */
+  isOfOne: boolean;
+  empty: { title: string; description: string; action?: ReactNode };
+};
+
+/** The day's appointments in order, with a line between those that have begun and those to come. */
+export function DayTable({ filter, isOfOne, empty }: DayTableProps) {
+  const trpc = useTRPC();
+  const now = useNow();
+  const mayHost = useMay('visits:host');
+  const { rows, more, ...list } = useAppointments(filter, WHOLE_DAY);
+  const labelOf = usePatientLabels(rows?.map(({ patient_id }) => patient_id));
+  // The list of waiting patients above keeps it up to date.
+  const waiting = useQuery(trpc.visits.waiting.queryOptions({}));
+  const waitingOf = new Map(waiting.data?.map((one) => [one.appointment_id, one]));
+  const columns = isOfOne ? COLUMNS : COLUMNS_OF_ALL;
+  const belowLine = firstAfterNow(rows ?? [], now);
+  const lookOf = (appointment: DayRow): RowLook => ({
+    className: hasOpenLink(phaseOf(appointment, now)) ? undefined : 'bg-sunken/50 text-muted',
+    ...(appointment.id === belowLine && { above: <NowLine now={now} columns={columns.length} /> }),
+  });
+  return (
+    <DataTable<DayRow>
+      {...list}
+      label="Appointments today"
+      columns={columns}
+      rows={
+        labelOf
+          ? rows?.map((appointment) => ({
+              ...appointment,
+              patient: labelOf(appointment.patient_id),
+              waiting: waitingOf.get(appointment.id),
+              isJoinable: mayHost && isByVideo(appointment) && isTimeToJoin(appointment, now),
+            }))
+          : undefined
+      }
+      rowId={({ id }) => id}
+      lookOf={lookOf}
+      more={{ ...more, noun: 'appointment' }}
+      empty={<EmptyState icon={CalendarClock} {...empty} />}
+    />
+  );
+}
+
+function NowLine({ now, columns }: { now: number; columns: number }) {
+  const instant = new Date(now).toISOString();
+  const zone = useReaderZone();
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: display:block on phones takes a table's own roles away in some browsers.
+    <tr role="row" className="max-md:block print:hidden">
+      {/* biome-ignore lint/a11y/noRedundantRoles: as above. */}
+      <td role="cell" colSpan={columns} className="px-4 py-1 max-md:block">
+        <span className="flex items-center gap-2 text-xs font-medium whitespace-nowrap text-accent-ink">
+          <span>
+            Now, <time dateTime={instant}>{formatInstant(instant, 'time', zone)}</time>
+          </span>
+          <span aria-hidden className="h-0.5 grow rounded-full bg-accent" />
+        </span>
+      </td>
+    </tr>
+  );
+}
