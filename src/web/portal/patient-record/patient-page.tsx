@@ -90,14 +90,10 @@ const ChartReadersSheet = dynamic(
   { ssr: false },
 );
 
+// On demand: few records were merged, and the care of few patients is ending.
 const RecordNotice = dynamic(() => import('../care/record-notice.tsx').then((module) => module.RecordNotice));
 
 const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog), {
-  ssr: false,
-});
-
-// On demand, because few patients' care is ending.
-const CareNotice = dynamic(() => import('../care/care-notice.tsx').then((module) => module.CareNotice), {
   ssr: false,
 });
 
