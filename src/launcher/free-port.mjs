@@ -29,13 +29,16 @@ let offset = process.pid * 97;
 /**
  * Finds a port outside the ephemeral range, so that only a process that requests this number can take it before the
  * caller listens.
+ * @param {number} [preferred]
+ * @param {number} [reserved] a port that is free now, and on which something else listens soon
  * @returns {Promise<number>} the preferred port if it is free, else another one
  */
-export async function freePort(preferred) {
-  if (preferred && (await tryPort(preferred)).port) return preferred;
+export async function freePort(preferred, reserved) {
+  const isFree = async (port) => port !== reserved && Boolean((await tryPort(port)).port);
+  if (preferred && (await isFree(preferred))) return preferred;
   for (;;) {
     offset += STEP;
     const port = MIN_PORT + (offset % COUNT);
-    if ((await tryPort(port)).port) return port;
+    if (await isFree(port)) return port;
   }
 }

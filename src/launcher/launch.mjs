@@ -224,12 +224,15 @@ async function explainUnreachable(work, url) {
 const PORT_NAMES = ['postgres', 'stripe', 'acuity', 'inbox', 'smtp'];
 const PORT_TIMEOUT_MS = 3000;
 
-/** Returns the ports of the last start if they are still free, so that open tabs keep working. */
-async function choosePorts(data) {
+/**
+ * Returns the ports of the last start if they are still free, so that open tabs keep working. The service listens on its
+ * own port last, so that none of these may be the same.
+ */
+async function choosePorts({ data, port }) {
   const file = path.join(data, 'ports.json');
   const last = readJson(file);
   const ports = Object.fromEntries(
-    await Promise.all(PORT_NAMES.map(async (name) => [name, await freePort(last[name])])),
+    await Promise.all(PORT_NAMES.map(async (name) => [name, await freePort(last[name], port)])),
   );
   writeJson(file, ports);
   return ports;
@@ -272,7 +275,7 @@ async function start(options, shutdown) {
   const { step, total } = createProgress();
   shutdown.atEnd(await openDataFolder(options));
   await requirePort(options.port, options.host);
-  const ports = await choosePorts(options.data);
+  const ports = await choosePorts(options);
   const secrets = loadSecrets(options.data);
   const settings = createSettings({ env: process.env, options, ports, secrets });
   console.log(`Starting Carelane (${settings.service.CARELANE_ENV}) …`);
