@@ -14,5 +14,7 @@ export type AppointmentPageView = {
   /** Why it cannot be rescheduled and what to do instead; null when it can, or when it has started. */
   cannot_move: string | null;
   /** A request to the scheduling provider whose outcome is not known yet; `to` is the new time when rescheduling. */
-  under_way: { what: 'move' | 'cancel' | 'no_show'; to: string | null } | null;
+  under_way: { what: 'move' | 'cancel'; to: string | null } | null;
+  /** When the scheduling provider gets a no-show, which can be undone until then; null without one. */
+  no_show_due_at: string | null;
 };

@@ -15,5 +15,7 @@ export const LOGO_TOO_LARGE = 'This picture is larger than 256 kB. Save it small
 
 /** A patient who has not joined after this many minutes is listed as a likely no-show. */
 export const LATE_MINUTES = 15;
+/** Time in which a check-in, a completion or a no-show can be undone. */
+export const UNDO_MARK_MINUTES = 10;
 /** Upper limit: more appointments than one list starts on a day. */
 export const MAX_ATTENDANCE_ITEMS = 200;

@@ -65,7 +65,10 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
   'appointments.cancel': ['conflict', 'too_late'],
   'visits.signLink': ['already_canceled'],
+  'appointments.checkIn': ['too_early', 'too_late', 'already_canceled', 'conflict'],
+  'appointments.complete': ['too_early', 'already_canceled', 'conflict'],
   'appointments.markNoShow': ['too_early', 'already_canceled', 'conflict'],
+  'appointments.unmark': ['too_late', 'conflict'],
   'appointments.reschedule': [
     'conflict',
     'patient_archived',

@@ -25,7 +25,7 @@ export const PERMISSIONS = {
   'notes:read': ['practitioner', 'read_only'],
   'notes:write': ['practitioner'],
   'appointments:read': ['practitioner', 'front_desk', 'billing', 'read_only'],
-  /** Book, move and cancel appointments, and send messages about them. */
+  /** Book, move and cancel appointments, note who came, and send messages about them. */
   'appointments:write': ['practitioner', 'front_desk'],
   /** Join a video visit, let the patient in, and end it. */
   'visits:host': ['practitioner'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   anyOf,
   DateOrInstant,
+  flag,
   Id,
   Instant,
   Metadata,
@@ -66,6 +67,9 @@ export const CalendarView = z
 export type CalendarView = z.infer<typeof CalendarView>;
 
 export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
+/** What staff note of the course of an appointment. */
+export const AppointmentMark = z.enum(['checked_in', 'completed', 'no_show']);
+export type AppointmentMark = z.infer<typeof AppointmentMark>;
 /** Why a booked appointment cannot be rescheduled. */
 export const SchedulingIssue = z.enum(['former_account', 'calendar_removed', 'not_connected']);
 export type SchedulingIssue = z.infer<typeof SchedulingIssue>;
@@ -109,7 +113,18 @@ export const AppointmentView = z
       .url()
       .meta({ description: 'Unique to the appointment and not guessable.', examples: [videoCallUrl] }),
     status: AppointmentStatus,
-    canceled_at: UtcInstant.nullable().meta({ examples: [null] }),
+    checked_in_at: UtcInstant.nullable().meta({
+      description: 'When the patient checked in. Reset when the appointment is rescheduled to a later time.',
+      examples: [null],
+    }),
+    completed_at: UtcInstant.nullable().meta({
+      description: 'When staff noted that the appointment had taken place. Its `status` stays `scheduled`.',
+      examples: [null],
+    }),
+    canceled_at: UtcInstant.nullable().meta({
+      description: 'When it was canceled or marked as a no-show.',
+      examples: [null],
+    }),
     cancel_reason: z
       .string()
       .nullable()
@@ -204,6 +219,12 @@ export const ListAppointmentsInput = z.strictObject({
       description: `Appointments that are booked and not over, with any of these issues: ${SchedulingIssue.options.join(', ')}, comma-separated.`,
       examples: ['former_account,calendar_removed'],
     }),
+  checked_in: flag
+    .optional()
+    .meta({ description: 'Only appointments whose patient has checked in (`true`) or has not (`false`).' }),
+  completed: flag
+    .optional()
+    .meta({ description: 'Only appointments that are marked as completed (`true`) or are not (`false`).' }),
   sort_by: AppointmentOrder.optional().meta({
     description:
       '`from_date`: ascending; `-from_date`: descending, the default; `next`: upcoming appointments ascending, then past ones descending.',
@@ -233,6 +254,11 @@ export const BookAppointmentInput = z.strictObject({
 export type BookAppointmentInput = z.infer<typeof BookAppointmentInput>;
 
 export const AppointmentIdInput = z.strictObject({ id: AppointmentId });
+export const UnmarkAppointmentInput = z.strictObject({
+  id: AppointmentId,
+  mark: AppointmentMark.meta({ description: 'The mark to undo.', examples: ['checked_in'] }),
+});
+export type UnmarkAppointmentInput = z.infer<typeof UnmarkAppointmentInput>;
 export const CancelAppointmentInput = z.strictObject({
   id: AppointmentId,
   patient_id: PatientId.optional().meta(OWNING_PATIENT),
@@ -273,5 +299,7 @@ export const ExportAppointmentsInput = ListAppointmentsInput.pick({
   calendar_id: true,
   practitioner_id: true,
   scheduling_issue: true,
+  checked_in: true,
+  completed: true,
 });
 export type ExportAppointmentsInput = z.infer<typeof ExportAppointmentsInput>;

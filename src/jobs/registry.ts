@@ -16,7 +16,13 @@ import { appLink, notifyStaffOfLockout, rotateSigningKeys } from '#server/identi
 import { runAcuityCheck } from '#server/integrations/index.ts';
 import { deliverMessage } from '#server/messages/index.ts';
 import { reconcileAcuity, reconcileAll, reconcileStripe, refreshSubscription } from '#server/reconcile/index.ts';
-import { processAcuityEvent, refreshAppointment, resolveAppointment, updateClients } from '#server/scheduling/index.ts';
+import {
+  processAcuityEvent,
+  refreshAppointment,
+  resolveAppointment,
+  sendNoShow,
+  updateClients,
+} from '#server/scheduling/index.ts';
 import {
   applyStripeEvents,
   processStripeEvent,
@@ -36,6 +42,7 @@ export function processInboundEvent(services: Services, payload: Jobs['process_i
 /** Every job by name. The payload names the tenant, if there is one; a job may run more than once. */
 export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {
   resolve_appointment: resolveAppointment,
+  send_no_show: sendNoShow,
   process_inbound_event: processInboundEvent,
   apply_stripe_events: applyStripeEvents,
   refresh_subscription: refreshSubscription,

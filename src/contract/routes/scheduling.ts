@@ -6,6 +6,7 @@ import {
   ListAvailabilityInput,
   NextAvailabilityInput,
 } from '../availability.ts';
+import { UNDO_MARK_MINUTES } from '../limits.ts';
 import { ListPractitionersInput, PractitionerIdInput, PractitionerView } from '../practitioners.ts';
 import {
   AppointmentIdInput,
@@ -20,6 +21,7 @@ import {
   RescheduleAppointmentInput,
   SetStaffNoteInput,
   StaffNoteView,
+  UnmarkAppointmentInput,
 } from '../scheduling.ts';
 import { AttachUnmatchedInput, ListUnmatchedInput, UnmatchedAppointmentView, UnmatchedIdInput } from '../unmatched.ts';
 import { VisitIdInput, VisitLinkView } from '../visits.ts';
@@ -221,10 +223,49 @@ export const SCHEDULING_ROUTES: Route[] = [
   {
     ...tag,
     method: 'POST',
+    path: '/appointments/{id}/check_in',
+    procedure: 'appointments.checkIn',
+    does: ['appointments.update'],
+    summary: 'Note that the patient has checked in, on the day of the appointment',
+    input: AppointmentIdInput,
+    output: AppointmentView,
+    scope: 'appointments:write',
+    patient: false,
+    wrapper: 'appointment',
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/appointments/{id}/complete',
+    procedure: 'appointments.complete',
+    does: ['appointments.update'],
+    summary: 'Mark an appointment as completed, once it has started or the patient has checked in',
+    input: AppointmentIdInput,
+    output: AppointmentView,
+    scope: 'appointments:write',
+    patient: false,
+    wrapper: 'appointment',
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/appointments/{id}/unmark',
+    procedure: 'appointments.unmark',
+    does: ['appointments.update'],
+    summary: `Undo a check-in, a completion or a no-show within ${UNDO_MARK_MINUTES} minutes`,
+    input: UnmarkAppointmentInput,
+    output: AppointmentView,
+    scope: 'appointments:write',
+    patient: false,
+    wrapper: 'appointment',
+  },
+  {
+    ...tag,
+    method: 'POST',
     path: '/appointments/{id}/no_show',
     procedure: 'appointments.markNoShow',
     does: ['appointments.update'],
-    summary: 'Mark an appointment as a no-show, once it has started',
+    summary: `Mark an appointment as a no-show, once it has started; the scheduling provider gets it ${UNDO_MARK_MINUTES} minutes later`,
     input: AppointmentIdInput,
     output: AppointmentView,
     scope: 'appointments:write',

@@ -12,7 +12,7 @@ import { explainAvailability } from '#server/scheduling/availability/explain-ava
 import { nextAvailability } from '#server/scheduling/availability/next-availability.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
+import { markNoShow } from '#server/scheduling/booking/mark-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.ts';
@@ -256,7 +256,10 @@ const VERBS: Record<string, () => Promise<Scenario>> = {
     const data = { startAt: new Date(startAt), endAt: new Date(endAt) };
     await clinic.ctx.db.appointment.updateMany({ where: { id }, data });
     await clinic.ctx.db.slotClaim.updateMany({ where: { appointmentId: id }, data });
-    return { run: (ctx) => markNoShow(ctx, { id }) };
+    // Long enough ago that it cannot be undone any more.
+    const markedAt = new Date(Date.now() - 11 * MINUTE);
+    await markNoShow({ ...app(), clock: { now: () => markedAt } }, { id });
+    return { run: (ctx) => runJobs(behind(ctx), clinic.tenant.id, ['send_no_show']) };
   },
   'an exchanged link': async () => {
     const { id } = await booked();

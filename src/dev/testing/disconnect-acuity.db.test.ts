@@ -9,7 +9,6 @@ import { listAppointments } from '#server/scheduling/appointments/list-appointme
 import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointment-types.ts';
 import { asAdmin, asApplication } from './actors.ts';
@@ -79,17 +78,15 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
     });
 });
 
-test('the errors for cancel, reschedule and no-show say what to do in Acuity instead', async () => {
+test('the errors for cancel and reschedule say what to do in Acuity instead', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   const [appointment] = (await listAppointments(app, { status: ['scheduled'] })).items;
-  const later = { ...app, clock: { now: () => new Date(appointment!.from_date) } };
   for (const [call, words] of [
     [() => cancelAppointment(app, { id: appointment!.id }), 'cancel the appointment in Acuity itself'],
     [
       () => rescheduleAppointment(app, { id: appointment!.id, from_date: at('18') }),
       'Move the appointment in Acuity itself',
     ],
-    [() => markNoShow(later, { id: appointment!.id }), 'can be noted in Acuity itself'],
   ] as const)
     expect(await errorOf(call())).toMatchObject({
       code: 'integration_not_connected',

@@ -16,6 +16,8 @@ const EXPECTED_ERRORS: Record<string, string> = {
   // The appointment is canceled by an earlier sample.
   'POST /appointments/{id}/reschedule': 'not_reschedulable',
   'POST /appointments/{id}/no_show': 'too_early',
+  'POST /appointments/{id}/check_in': 'already_canceled',
+  'POST /appointments/{id}/complete': 'already_canceled',
   // The sandbox has fewer events, and the key is invented.
   'POST /webhook_endpoints/{id}/replay': 'invalid_parameter /after_sequence',
   'POST /integrations/acuity': 'invalid_parameter /api_key',

@@ -100,8 +100,8 @@ async function createKeyedRequest(name: string): Promise<KeyedRequest> {
     const state = name.endsWith('/skip') ? 'planned' : 'sent';
     target.messageId = await insertMessage(clinic.ctx, target.appointmentId, { state });
   }
-  // A no-show can only be recorded after the appointment has started.
-  if (name.includes('no_show'))
+  // These can only be recorded after the appointment has started.
+  if (/no_show|check_in|complete$|unmark/.test(name))
     await clinic.ctx.db.appointment.updateMany({
       where: { id: target.appointmentId },
       data: { startAt: new Date(Date.now() - HOUR), endAt: new Date(Date.now() - HOUR / 2) },

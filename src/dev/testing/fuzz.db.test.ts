@@ -87,13 +87,14 @@ async function knownGoodRequests(credentials: Credentials, token: string, offer:
   const newTarget = () => makeTarget(clinic, token, offer, { priceId: offer.trialPriceId });
   const shared = await newTarget();
   const patientToken = await clinic.impersonate(credentials, shared.patientId);
+  const begun = async () => ({ appointmentId: await begunVisit(token, offer, shared.patientId) });
   const states: Record<string, () => Promise<Partial<Target>>> = {
     'POST /payments/{id}/refund': async () => ({ paymentId: await makePayment(clinic, token, offer.priceId) }),
     // The only card that pays for a subscription cannot be removed.
     'DELETE /payment_methods/{id}': async () => ({ cardId: await saveCard(clinic, shared.patientId) }),
-    'POST /appointments/{id}/no_show': async () => ({
-      appointmentId: await begunVisit(token, offer, shared.patientId),
-    }),
+    'POST /appointments/{id}/no_show': begun,
+    'POST /appointments/{id}/check_in': begun,
+    'POST /appointments/{id}/complete': begun,
     'POST /appointments/{id}/messages/{message_id}/skip': async () => {
       await planMessages([shared.messageId]);
       return {};
@@ -192,7 +193,7 @@ const idsFor = ({ path }: Route) => {
   // Create-patient needs unmatched appointments that no other route attaches.
   if (path === '/appointments/unmatched/{id}/create_patient') return known.unmatchedIds.slice(3);
   if (path.startsWith('/appointments/unmatched')) return known.unmatchedIds.slice(0, 3);
-  if (path.endsWith('/no_show')) return known.begunIds;
+  if (/\/(no_show|check_in|complete|unmark)$/.test(path)) return known.begunIds;
   // Each of the two routes consumes its ids.
   if (path.endsWith('/attach')) return known.unknownIds.slice(POOL);
   if (path.endsWith('/leave_alone')) return known.unknownIds.slice(0, POOL);

@@ -23,6 +23,7 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     visits.waiting visits.showCall visits.attendance appointmentMessages.list calendarFeed.get calendarFeed.make
     calendarFeed.end dailyList.get dailyList.set`,
   'appointments:write': `appointments.book appointments.cancel appointments.markNoShow appointments.reschedule
+    appointments.checkIn appointments.complete appointments.unmark
     visits.newLink appointmentMessages.sendAgain appointmentMessages.skip`,
   'visits:host': 'visits.enterAsStaff visits.admit visits.endCall',
   'subscriptions:read': `plans.list plans.get plans.promotionCode subscriptions.list subscriptions.get

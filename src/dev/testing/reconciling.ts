@@ -7,6 +7,7 @@ import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
+import { sendNoShow } from '#server/scheduling/booking/send-no-show.ts';
 import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyPendingEvents } from './apply-pending-events.ts';
@@ -59,11 +60,12 @@ export async function runQueued(services: Services, tenantId: string): Promise<n
   return jobs.length;
 }
 
-const REFRESH_JOBS = ['resolve_appointment', 'refresh_appointment'] as const;
+const REFRESH_JOBS = ['resolve_appointment', 'refresh_appointment', 'send_no_show'] as const;
 const OF_ACUITY = [...REFRESH_JOBS, 'process_inbound_event', 'check_acuity'] as const;
 const RUN_AS_WORKER = {
   resolve_appointment: resolveAppointment,
   refresh_appointment: refreshAppointment,
+  send_no_show: sendNoShow,
   process_inbound_event: processInboundEvent,
   check_acuity: runAcuityCheck,
   resolve_subscription: resolveSubscription,

@@ -141,9 +141,10 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       within: [
         'book-appointment',
         'cancel-appointment',
-        'mark-no-show',
+        'mark-appointment',
         'reschedule-appointment',
         'resolve-appointment',
+        'send-no-show',
       ],
     },
   },

@@ -63,7 +63,11 @@ test('an entry describes the change in words, with field names and without value
   expect(labelOf('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
     'Latest invoice',
   );
-  expect(labelOf('appointments.update', 'appointment.changed', { status: 'no_show' }).title).toMatch(/did not come/);
+  const updated = (details: object) => labelOf('appointments.update', 'appointment.changed', details).title;
+  expect(updated({ status: 'no_show' })).toMatch(/did not come to an/);
+  expect(updated({ status: 'scheduled' })).toBe('An appointment was changed');
+  expect(updated({ status: 'scheduled', mark: 'checked_in' })).toMatch(/checked in/);
+  expect(updated({ status: 'scheduled', mark: 'no_show', undone: true })).toMatch(/did not come was undone/);
   expect(labelOf('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
   expect(labelOf('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
     '2 appointments and 1 subscription to be ended',

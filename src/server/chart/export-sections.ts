@@ -171,10 +171,13 @@ export const SECTIONS: readonly Section[] = [
     columns: [
       ...['id', 'appointment_type_id', 'appointment_type', 'calendar_id', 'calendar', 'practitioner_id', 'start_at'],
       ...['end_at', 'time_zone', 'location', 'status', 'provider_appointment_id', 'metadata', 'canceled_at'],
-      ...['canceled_because', 'account_id', 'video_test', 'created_at', 'updated_at'],
+      ...['canceled_because', 'checked_in_at', 'completed_at', 'account_id', 'video_test', 'created_at', 'updated_at'],
     ],
     sealed: { cancel_reason: { boundBy: 'id' }, staff_note: { boundBy: 'id' } },
-    leftOut: { video_token: SECRET, pending_change: INTERNAL, request_key: RETRY, asked: RETRY, version: INTERNAL },
+    leftOut: {
+      ...{ video_token: SECRET, pending_change: INTERNAL, no_show_due_at: INTERNAL },
+      ...{ request_key: RETRY, asked: RETRY, version: INTERNAL },
+    },
   },
   {
     name: 'video_calls',

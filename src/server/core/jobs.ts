@@ -6,6 +6,8 @@ import { Prisma, type Tx } from './db.ts';
 /** All jobs and their payloads; `jobs/registry.ts` runs them. */
 export type Jobs = {
   resolve_appointment: { tenantId: string; appointmentId: string };
+  /** Sends a no-show to the provider when it cannot be undone any more. */
+  send_no_show: { tenantId: string; appointmentId: string };
   process_inbound_event: { tenantId: string; provider: string; id: string };
   /** Applies the waiting Stripe events of one object. */
   apply_stripe_events: { tenantId: string; objectId: string };
@@ -75,6 +77,7 @@ export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the m
 export const AT_PROVIDER = SCHEDULING_PROVIDER.id;
 const CALLING_PROVIDER: (keyof Jobs)[] = [
   'resolve_appointment',
+  'send_no_show',
   'refresh_appointment',
   'reconcile_acuity',
   'check_acuity',

@@ -8,6 +8,7 @@ export { createAvailabilityRenewal, renewalIntervalMs } from './availability/ren
 export { bookAppointment } from './booking/book-appointment.ts';
 export { cancelAppointment } from './booking/cancel-appointment.ts';
 export { resolveAppointment, resolveUnknownOutcomes } from './booking/resolve-appointment.ts';
+export { sendNoShow } from './booking/send-no-show.ts';
 export type { CatalogueOfTenant } from './catalogue/catalogue.ts';
 export { listAppointmentTypes } from './catalogue/list-appointment-types.ts';
 export { processAcuityEvent } from './sync/acuity-webhook.ts';

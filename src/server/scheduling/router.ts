@@ -9,6 +9,7 @@ import {
   ListAppointmentTypesInput,
   ListCalendarsInput,
   RescheduleAppointmentInput,
+  UnmarkAppointmentInput,
 } from '#contract/scheduling.ts';
 import { AttachUnmatchedInput, ListUnmatchedInput, UnmatchedIdInput } from '#contract/unmatched.ts';
 import { noPatient, noPatientAs, patientData, router } from '#server/core/trpc.ts';
@@ -22,7 +23,7 @@ import { nextAvailability } from './availability/next-availability.ts';
 import { showTimeOff } from './availability/show-time-off.ts';
 import { bookAppointment } from './booking/book-appointment.ts';
 import { cancelAppointment } from './booking/cancel-appointment.ts';
-import { markNoShow } from './booking/mark-no-show.ts';
+import { checkInAppointment, completeAppointment, markNoShow, unmarkAppointment } from './booking/mark-appointment.ts';
 import { rescheduleAppointment } from './booking/reschedule-appointment.ts';
 import { listAppointmentTypes } from './catalogue/list-appointment-types.ts';
 import { listCalendars } from './catalogue/list-calendars.ts';
@@ -69,6 +70,15 @@ export const appointmentsRouter = router({
   cancel: patientData('Appointment')
     .input(CancelAppointmentInput)
     .mutation(({ ctx, input }) => cancelAppointment(ctx, input)),
+  checkIn: patientData('Appointment', { action: 'appointments.update' })
+    .input(AppointmentIdInput)
+    .mutation(({ ctx, input }) => checkInAppointment(ctx, input)),
+  complete: patientData('Appointment', { action: 'appointments.update' })
+    .input(AppointmentIdInput)
+    .mutation(({ ctx, input }) => completeAppointment(ctx, input)),
+  unmark: patientData('Appointment', { action: 'appointments.update' })
+    .input(UnmarkAppointmentInput)
+    .mutation(({ ctx, input }) => unmarkAppointment(ctx, input)),
   markNoShow: patientData('Appointment')
     .input(AppointmentIdInput)
     .mutation(({ ctx, input }) => markNoShow(ctx, input)),

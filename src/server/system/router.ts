@@ -40,6 +40,7 @@ async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> {
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const JOB_LABELS: Record<keyof Jobs, string> = {
   resolve_appointment: 'Find out what became of an appointment',
+  send_no_show: `Tell ${PROVIDER} that a patient did not come`,
   process_inbound_event: 'Take in a change',
   apply_stripe_events: 'Take in what Stripe told',
   update_customer: "Bring a patient's name and address to Stripe",

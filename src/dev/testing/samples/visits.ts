@@ -58,6 +58,12 @@ export function visitSamples(offer: Offer): Record<string, Sample> {
     'POST /appointments/{id}/cancel': { ...appointment('/cancel'), consumes: true },
     'GET /appointments/{id}/visit_link': appointment('/visit_link'),
     // The target's appointment is in the future.
+    'POST /appointments/{id}/check_in': { ...appointment('/check_in'), meets: 'too_early' },
+    'POST /appointments/{id}/complete': { ...appointment('/complete'), meets: 'too_early' },
+    'POST /appointments/{id}/unmark': {
+      kind: 'object',
+      request: ({ appointmentId }) => ({ path: `/appointments/${appointmentId}/unmark`, body: { mark: 'checked_in' } }),
+    },
     'POST /appointments/{id}/no_show': { ...appointment('/no_show'), meets: 'too_early' },
     'POST /appointments/{id}/reschedule': {
       kind: 'object',

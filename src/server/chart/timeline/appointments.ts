@@ -8,20 +8,30 @@ function describeReschedule({ shown, before }: TimelineChange) {
   return { title: 'An appointment was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
 }
 
+const MARKS: Record<string, [text: string, undone: string]> = {
+  checked_in: ['The patient checked in for an appointment', 'A check-in was undone'],
+  completed: ['An appointment took place', 'That an appointment took place was undone'],
+  no_show: ['The patient did not come to an appointment', 'That the patient did not come was undone'],
+};
+
+/** Entries of earlier releases, and no-shows that the provider reported, have a status and no mark. */
+function describeUpdate({ details: { mark, undone, status } }: TimelineChange): string {
+  const [text, undoText] = MARKS[String(mark ?? status)] ?? ['An appointment was changed'];
+  return undone && undoText ? undoText : text;
+}
+
 export const appointmentsSection: TimelineSection = {
   kind: 'visits',
   texts: {
     'appointment.scheduled': 'An appointment was booked',
     'appointment.rescheduled': describeReschedule,
     'appointment.canceled': 'An appointment was canceled',
-    'appointment.changed': ({ details }: TimelineChange) =>
-      details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',
+    'appointment.changed': describeUpdate,
     // Names of earlier audit entries, which stay readable.
     'appointments.book': 'An appointment was booked',
     'appointments.reschedule': describeReschedule,
     'appointments.cancel': 'An appointment was canceled',
-    'appointments.update': ({ details }: TimelineChange) =>
-      details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',
+    'appointments.update': describeUpdate,
     'appointments.set_note': ({ details }: TimelineChange) =>
       details.written ? 'A note was written' : 'A note was removed',
     'visits.report_test': 'The patient tried out camera and line before a visit',

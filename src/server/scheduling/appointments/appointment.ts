@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
-import type { AppointmentPayload, AppointmentView, SchedulingIssue } from '#contract/scheduling.ts';
+import type { AppointmentMark, AppointmentPayload, AppointmentView, SchedulingIssue } from '#contract/scheduling.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { isStaff } from '#server/core/actor.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
@@ -23,7 +23,7 @@ export const VISIBLE_STATUSES = ['scheduled', 'canceled', 'no_show'];
  * `endedBy` requested the end, possibly during a move.
  */
 export type PendingChange = {
-  kind: 'book' | 'cancel' | 'no_show' | 'move';
+  kind: 'book' | 'cancel' | 'move';
   to?: string;
   unknown: boolean;
   by?: StoredCaller;
@@ -172,6 +172,8 @@ function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): Ap
     location: tokenOfLink(row.location, row.tenantId) === row.videoToken ? videoUrl(ctx, row.videoToken) : row.location,
     video_call_url: videoUrl(ctx, row.videoToken),
     status: row.status as AppointmentView['status'],
+    checked_in_at: row.checkedInAt?.toISOString() ?? null,
+    completed_at: row.completedAt?.toISOString() ?? null,
     canceled_at: row.canceledAt?.toISOString() ?? null,
     canceled_because: row.canceledBecause as AppointmentView['canceled_because'],
     metadata: row.metadata as AppointmentView['metadata'],
@@ -331,7 +333,13 @@ const ACTIONS: Record<Topic, AuditAction> = {
 };
 
 /** Records a change of an appointment as audit entry and event, in the transaction that makes the change. */
-export async function recordChange(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promise<void> {
+export async function recordChange(
+  tx: Tx,
+  ctx: Context,
+  row: Appointment,
+  topic: Topic,
+  mark?: { mark: AppointmentMark; undone?: true },
+): Promise<void> {
   await record(tx, ctx, {
     action: ACTIONS[topic],
     object: { type: 'Appointment', id: row.id },
@@ -339,8 +347,9 @@ export async function recordChange(tx: Tx, ctx: Context, row: Appointment, topic
     event: `appointment.${topic}`,
     payload: presentEventPayload(ctx, row),
     response: presentAppointment(ctx, row),
-    details: { status: row.status, ...(row.canceledBecause && { because: row.canceledBecause }) },
-    isNews: true,
+    details: { status: row.status, ...(row.canceledBecause && { because: row.canceledBecause }), ...mark },
+    // Marks are made here; all other changes have happened at the provider.
+    ...(!mark && { isNews: true }),
   });
   if (topic === 'scheduled' || topic === 'rescheduled') await endCareIfArchived(tx, ctx, row.patientId);
   // `there`: booked or changed at the provider, which sent its own emails.

@@ -23,6 +23,8 @@ const COLUMNS: CsvColumn<Line>[] = [
   ['patient', ({ patient }) => patient.name],
   ['email', ({ patient }) => patient.email],
   ['phone', ({ patient }) => patient.phone],
+  ['checked_in_at', ({ checked_in_at }) => checked_in_at],
+  ['completed_at', ({ completed_at }) => completed_at],
   ['canceled_at', ({ canceled_at }) => canceled_at],
   ['created_at', ({ created_at }) => created_at],
 ];

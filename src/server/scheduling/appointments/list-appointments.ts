@@ -146,7 +146,7 @@ export async function appointmentFilter(
 ): Promise<Prisma.AppointmentWhereInput> {
   const { tenantId, actor } = ctx;
   const { attendee_ids, scheduled_after, scheduled_before, scheduling_issue } = input;
-  const { appointment_type_id, calendar_id, practitioner_id } = input;
+  const { appointment_type_id, calendar_id, practitioner_id, checked_in, completed } = input;
   const patientId = actor.kind === 'patient' ? actor.patientId : input.patient_id;
   const zone = isDay(scheduled_after) || isDay(scheduled_before) ? await tenantZone(ctx) : 'UTC';
   const startsOn = (day: string) => fromMinute(startOfDay(day, zone));
@@ -161,6 +161,8 @@ export async function appointmentFilter(
     ...(appointment_type_id !== undefined && { appointmentTypeId: appointment_type_id }),
     ...(calendar_id !== undefined && { calendarId: calendar_id }),
     ...(practitioner_id !== undefined && { practitionerId: practitioner_id }),
+    ...(checked_in !== undefined && { checkedInAt: checked_in ? { not: null } : null }),
+    ...(completed !== undefined && { completedAt: completed ? { not: null } : null }),
     ...((scheduled_after !== undefined || scheduled_before !== undefined) && {
       startAt: {
         ...(scheduled_after !== undefined && {

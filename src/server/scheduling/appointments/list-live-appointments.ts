@@ -14,7 +14,7 @@ export const listLiveAppointments = (
       patientId,
       OR: [
         { status: 'pending' },
-        { status: 'scheduled', startAt: { gt: clock.now() } },
+        { status: 'scheduled', startAt: { gt: clock.now() }, completedAt: null },
         { status: 'scheduled', pendingChange: { not: Prisma.AnyNull } },
       ],
     },

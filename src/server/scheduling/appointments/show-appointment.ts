@@ -35,8 +35,8 @@ export async function showAppointment(ctx: Context, { id }: { id: string }): Pro
     video_test: row.videoTest === null ? null : KeptTest.parse(row.videoTest),
     lacks_date_of_birth: await lacksDateOfBirth(ctx, row),
     // A cancellation takes precedence over a pending reschedule.
-    under_way:
-      open && open.kind !== 'book' ? { what: open.endedBy ? endOf(open.kind) : 'move', to: open.to ?? null } : null,
+    under_way: open && open.kind !== 'book' ? { what: open.endedBy ? 'cancel' : 'move', to: open.to ?? null } : null,
+    no_show_due_at: row.noShowDueAt?.toISOString() ?? null,
   };
 }
 
@@ -60,5 +60,3 @@ async function lacksDateOfBirth(
   const withoutBirthDate = { tenantId, id: patientId, birthDate: null };
   return (await db.patient.findFirst({ where: withoutBirthDate, select: { id: true } })) !== null;
 }
-
-const endOf = (kind: string): 'cancel' | 'no_show' => (kind === 'no_show' ? 'no_show' : 'cancel');

@@ -1,4 +1,5 @@
 import type { AppointmentView, CancelAppointmentInput } from '#contract/scheduling.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
@@ -11,7 +12,7 @@ import { endAppointment } from './end-appointment.ts';
  * provider. Repeated calls return the same response, also when the appointment was canceled in the provider's console
  * or deleted there. An appointment at an account that is no longer connected is canceled only locally.
  *
- * @throws 404; 409 `conflict` for a no-show; 422 `too_late` once it is over; 502, 503, 504 naming the provider, after
+ * @throws 404; 409 `conflict` for a no-show and a completed one; 422 `too_late` once it is over; 502, 503, 504 naming the provider, after
  * which a retry is safe.
  */
 export async function cancelAppointment(
@@ -21,13 +22,21 @@ export async function cancelAppointment(
   requireScope(ctx.actor, 'appointments:write');
   const loaded = await loadAppointment(ctx, id);
   assertOwner(loaded, patient_id);
-  if (loaded.status === 'no_show')
-    throw apiError('conflict', 'It was noted that the patient did not come, so there is nothing to cancel any more.');
+  assertNotOver(loaded);
   if (loaded.status === 'canceled') return presentAppointment(ctx, loaded);
   if (loaded.endAt <= ctx.clock.now())
     throw apiError('too_late', 'This appointment is over and cannot be canceled.', {
       people: 'This appointment is over and cannot be canceled. If the patient did not come, note that instead.',
     });
-  const after = await endAppointment(ctx, loaded, { as: 'canceled', reason });
-  return presentAppointment(ctx, after ?? loaded);
+  const after = (await endAppointment(ctx, loaded, reason)) ?? loaded;
+  // Marked by another request in the meantime.
+  assertNotOver(after);
+  return presentAppointment(ctx, after);
+}
+
+function assertNotOver({ status, completedAt }: Appointment): void {
+  if (status === 'no_show')
+    throw apiError('conflict', 'It was noted that the patient did not come, so there is nothing to cancel any more.');
+  if (status === 'scheduled' && completedAt)
+    throw apiError('conflict', 'It was noted that this appointment has taken place, so it cannot be canceled.');
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, withBooking } from '#dev/testing/booking.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
-import { claimsOf, errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
+import { errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -11,7 +11,7 @@ import { listAppointments } from '../appointments/list-appointments.ts';
 import { syncAppointment } from '../sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
-import { markNoShow } from './mark-no-show.ts';
+import { markNoShow } from './mark-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 import { resolveAppointment } from './resolve-appointment.ts';
 
@@ -52,8 +52,6 @@ const there = ({ provider_appointment_id }: Booked) =>
   clinic.acuity.booked().find(({ id }) => id === provider_appointment_id)!;
 const eventsOf = (objectId: string) =>
   clinic.ctx.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } });
-const mailsAbout = ({ provider_appointment_id }: Booked) =>
-  clinic.acuity.emails().filter(({ appointmentID }) => appointmentID === provider_appointment_id);
 
 describe('an appointment canceled with a reason', () => {
   test('returns the reason to every caller who may read the appointment, and sends it to Acuity as the note', async () => {
@@ -116,87 +114,6 @@ describe('an appointment canceled with a reason', () => {
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: appointment.id } });
     expect(row).toMatchObject({ status: 'scheduled', cancelReason: null, pendingChange: null });
     expect(await cancelAppointment(nurse(), { id: appointment.id })).toMatchObject({ cancel_reason: null });
-  });
-});
-
-describe('a no-show', () => {
-  test('is marked locally and at Acuity once the appointment has started, and no email is sent', async () => {
-    const appointment = await booked();
-    const mails = mailsAbout(appointment).length;
-    const missed = await markNoShow(at(nurse(), appointment.from_date, 1), { id: appointment.id });
-    expect(missed).toMatchObject({ status: 'no_show', canceled_at: expect.any(String), cancel_reason: null });
-    expect(there(appointment)).toMatchObject({ canceled: true, noShow: true });
-    expect(mailsAbout(appointment)).toHaveLength(mails);
-    expect(await claimsOf(clinic.ctx, appointment.id)).toEqual([]);
-    expect((await eventsOf(appointment.id)).map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'changed']);
-    expect(await markNoShow(at(clinic.app(), appointment.from_date, 5), { id: appointment.id })).toEqual(missed);
-    expect((await errorOf(cancelAppointment(nurse(), { id: appointment.id }))).code).toBe('conflict');
-    expect(await eventsOf(appointment.id)).toHaveLength(2);
-  });
-
-  test('can be marked days later, but not before the start', async () => {
-    const appointment = await booked();
-    const early = await errorOf(markNoShow(at(nurse(), appointment.from_date, -1), { id: appointment.id }));
-    expect(early.code).toBe('too_early');
-    expect(await claimsOf(clinic.ctx, appointment.id)).toHaveLength(1);
-    expect(await markNoShow(at(nurse(), appointment.to_date, 60 * 24 * 9), { id: appointment.id })).toMatchObject({
-      status: 'no_show',
-    });
-  });
-
-  test('fails with already_canceled for a canceled appointment', async () => {
-    const appointment = await booked();
-    await cancelAppointment(nurse(), { id: appointment.id });
-    const error = await errorOf(markNoShow(at(nurse(), appointment.from_date, 1), { id: appointment.id }));
-    expect(error.code).toBe('already_canceled');
-    const elsewhere = await booked();
-    await clinic.acuity.console('PUT', `/appointments/${elsewhere.provider_appointment_id}/cancel?admin=true`, {});
-    const late = errorOf(markNoShow(at(nurse(), elsewhere.from_date, 1), { id: elsewhere.id }));
-    expect((await late).code).toBe('already_canceled');
-    expect(await getAppointment(nurse(), { id: elsewhere.id })).toMatchObject({ status: 'canceled' });
-  });
-
-  test('is rejected for patients, patient applications and other tenants', async () => {
-    const appointment = await booked();
-    const own = asPatient(clinic.services, clinic.tenant, clinic.patientId);
-    const otherTenant = asPractitioner(clinic.services, await makeTenant(clinic.services));
-    for (const [ctx, code] of [
-      [own, 'forbidden'],
-      [asPatient(clinic.services, clinic.tenant, clinic.patientId, newId()), 'forbidden'],
-      [otherTenant, 'not_found'],
-    ] as const)
-      expect((await errorOf(markNoShow(at(ctx, appointment.from_date, 1), { id: appointment.id }))).code).toBe(code);
-    expect(there(appointment).canceled).toBe(false);
-  });
-
-  test.each(['before', 'after'] as const)(
-    'can be marked again when the outcome is unknown (lost %s)',
-    async (effect) => {
-      const appointment = await booked();
-      const ctx = at(nurse(), appointment.from_date, 1);
-      await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
-      await clinic.acuity.fault('503', READ);
-      const error = await errorOf(markNoShow(withProviderTimeout(ctx), { id: appointment.id }));
-      expect(error).toMatchObject({
-        code: LOST_CODE,
-        meta: expect.objectContaining({ outcome: 'unknown' }),
-      });
-      expect(await markNoShow(ctx, { id: appointment.id })).toMatchObject({ status: 'no_show' });
-      expect(await eventsOf(appointment.id)).toHaveLength(2);
-    },
-  );
-
-  test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
-    const appointment = await booked();
-    await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
-    await clinic.acuity.fault('503', READ);
-    await errorOf(markNoShow(at(impatientNurse(), appointment.from_date, 1), { id: appointment.id }));
-    await clinic.ctx.db.appointment.updateMany({ where: { id: appointment.id }, data: { updatedAt: new Date() } });
-    await resolve(appointment.id);
-    const status = effect === 'after' ? 'no_show' : 'scheduled';
-    expect(await getAppointment(nurse(), { id: appointment.id })).toMatchObject({ status });
-    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: appointment.id } });
-    expect(row.pendingChange).toBeNull();
   });
 });
 

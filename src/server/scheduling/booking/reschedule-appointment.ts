@@ -77,6 +77,10 @@ function assertReschedulable(ctx: Context, row: Appointment): void {
     throw apiError('not_reschedulable', 'A canceled appointment cannot be moved. Book another one instead.', {
       people: 'This appointment is canceled and cannot be moved. Book another one instead.',
     });
+  if (row.completedAt)
+    throw apiError('not_reschedulable', 'This appointment has taken place. Book another one instead.', {
+      people: 'It is noted that this appointment has taken place, so it cannot be moved. Book another one instead.',
+    });
   if (row.startAt <= ctx.clock.now())
     throw apiError('not_reschedulable', 'This appointment has begun or is over.', {
       people: 'This appointment has begun or is over, so it cannot be moved. Book another one instead.',

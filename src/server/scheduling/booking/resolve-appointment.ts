@@ -5,6 +5,7 @@ import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/index.ts';
 import { endPendingChange, queueResolve, resolveKey } from '../appointments/appointment.ts';
 import { findAtProvider, isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
+import { queueOverdueNoShows } from './send-no-show.ts';
 
 /** A provider call older than this has ended at the provider too, successfully or not. */
 const SETTLED_AFTER_MS = 45 * SECOND;
@@ -30,8 +31,8 @@ export async function resolveAppointment(services: Services, payload: Jobs['reso
 }
 
 /**
- * Queues a job for each unknown outcome to run now, for when the provider may be reachable again: the pauses between a
- * job's own attempts grow to hours, until it has failed permanently.
+ * Queues a job for each unknown outcome, and for each overdue no-show, to run now, for when the provider may be
+ * reachable again: the pauses between a job's own attempts grow to hours, until it has failed permanently.
  */
 export async function resolveUnknownOutcomes(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
@@ -41,6 +42,7 @@ export async function resolveUnknownOutcomes(ctx: Context): Promise<void> {
     where tenant_id = ${ctx.tenantId}::uuid and (status = 'pending' or pending_change is not null)
       and updated_at < ${settled}::timestamptz`;
   for (const { id } of rows) await resolveAt(ctx, id, now);
+  await queueOverdueNoShows(ctx);
 }
 
 const resolveAt = ({ db, tenantId }: Context, appointmentId: string, runAt: Date): Promise<void> =>

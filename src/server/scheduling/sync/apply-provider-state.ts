@@ -161,6 +161,9 @@ async function write(
       accountId,
       canceledAt: state.status === 'scheduled' ? null : (before.canceledAt ?? now),
       ...(state.status === 'scheduled' && { canceledBecause: null }),
+      noShowDueAt: null,
+      // The patient is expected again.
+      ...(topic === 'rescheduled' && state.startAt > now && { checkedInAt: null, completedAt: null }),
       ...(ends && { pendingChange: Prisma.DbNull }),
       version: { increment: 1 },
       updatedAt: now,
@@ -219,16 +222,14 @@ export const isOfFormerAccount = (
 ): boolean => accountId !== null && accountId !== account.accountId;
 
 type LocalEnd = {
-  as?: 'canceled' | 'no_show';
   /** Encrypted with `ctx.cipher`. */
   reason?: Uint8Array<ArrayBuffer> | null;
   repairs?: { accountId: string };
 };
 
 /**
- * Ends an appointment only locally, because it is gone at the provider or its account is not connected; frees its slot,
- * and event and audit entry state the reason. An appointment that has ended stays unchanged, and one that is over is
- * not canceled.
+ * Cancels an appointment only locally, because it is gone at the provider or its account is not connected; frees its
+ * slot, and event and audit entry state the reason. One that has ended, is over or completed stays unchanged.
  *
  * @returns null when the row has changed since it was read as `seen`.
  */
@@ -236,19 +237,19 @@ export async function endLocally(
   ctx: Context,
   seen: Appointment,
   because: CanceledBecause,
-  { as = 'canceled', reason, repairs }: LocalEnd = {},
+  { reason, repairs }: LocalEnd = {},
 ): Promise<Appointment | null> {
   const now = ctx.clock.now();
-  if (seen.status !== 'scheduled' || (as === 'canceled' && seen.endAt <= now)) return seen;
+  if (seen.status !== 'scheduled' || seen.completedAt || seen.endAt <= now) return seen;
   const ended = await ctx.db.$transaction(async (tx) => {
     const before = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (!before || before.version !== seen.version) return null;
     const after = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: before.id } },
       data: {
-        status: as,
+        status: 'canceled',
         canceledAt: now,
-        canceledBecause: as === 'canceled' ? because : null,
+        canceledBecause: because,
         ...(reason && { cancelReason: reason }),
         pendingChange: Prisma.DbNull,
         version: { increment: 1 },
@@ -256,7 +257,7 @@ export async function endLocally(
       },
     });
     await holdClaims(tx, ctx, after);
-    await recordChange(tx, contextOfAuthor(ctx, before, after), after, as === 'canceled' ? 'canceled' : 'changed');
+    await recordChange(tx, contextOfAuthor(ctx, before, after), after, 'canceled');
     if (repairs) await recordSchedulingRepair(tx, ctx, { ...repairs, objectId: after.id, what: 'gone' });
     return after;
   });
@@ -331,6 +332,9 @@ export function topicOf(row: Appointment, state: Columns): Topic | null {
   if (UNCONFIRMED.includes(row.status)) return state.status === 'scheduled' ? 'scheduled' : 'canceled';
   if (row.status !== 'scheduled') {
     if (row.canceledBecause === 'gone_at_provider' && state.status === 'scheduled') return 'scheduled';
+    // A no-show that the provider does not have yet does not apply to another time.
+    if (row.noShowDueAt && state.status === 'scheduled' && row.startAt.getTime() !== state.startAt.getTime())
+      return 'rescheduled';
     return row.status === 'canceled' && state.status === 'no_show' ? 'changed' : null;
   }
   if (state.status !== 'scheduled') return state.status === 'canceled' ? 'canceled' : 'changed';
