@@ -82,27 +82,47 @@ test.describe('a clinic where it is noon', () => {
     await saveClinic(page, savedSettings);
   });
 
-  test('a no-show is noted on the page of an appointment that Today links to', { tag: '@prove' }, async ({
+  test('a no-show is noted and undone, then the patient checks in, and the appointment takes place', async ({
     page,
     signIn,
     api,
   }) => {
     const { appointment } = await bookAppointmentIn(-1, api);
+    const read = () => api.call<AppointmentView>(`/appointments/${appointment.id}`);
     await signIn('practitioner');
     await page.goto('/?whose=all');
-    const row = page
-      .getByRole('table', { name: 'Appointments today' })
-      .locator(`a[href="/appointments/${appointment.id}"]`);
-    await row.click();
+    const table = page.getByRole('table', { name: 'Appointments today' });
+    const link = table.locator(`a[href="/appointments/${appointment.id}"]`);
+    await link.click();
     await expect(page.getByText('It takes place now.')).toBeVisible();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Did not come' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Did the patient not come?' });
-    await dialog.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
-    await expect(page.getByText('The patient did not come.', { exact: true })).toBeVisible();
+    await expect(
+      page.getByText(/The patient did not come\. Acuity gets this at .*until then it can be undone/),
+    ).toBeVisible();
     await expect(lines(page).first()).toContainText('The patient did not come to an appointment');
-    expect(await api.call<AppointmentView>(`/appointments/${appointment.id}`)).toMatchObject({ status: 'no_show' });
+    expect(await read()).toMatchObject({ status: 'no_show' });
+    await page.getByRole('button', { name: 'Undo “Did not come”' }).click();
+    await expect(page.getByText('It takes place now.')).toBeVisible();
+    await expect(lines(page).first()).toContainText('That the patient did not come was undone');
+
+    await page.goto('/?whose=all');
+    const row = table.getByRole('row').filter({ has: link });
+    await row.getByRole('button', { name: 'Appointment actions' }).click();
+    await page.getByRole('menuitem', { name: 'Check in' }).click();
+    await expect(row.getByText('Checked in')).toBeVisible();
+    await row.getByRole('button', { name: 'Appointment actions' }).click();
+    await page.getByRole('menuitem', { name: 'Took place' }).click();
+    await expect(row.getByText('Took place')).toBeVisible();
+    expect(await read()).toMatchObject({
+      status: 'scheduled',
+      checked_in_at: expect.any(String),
+      completed_at: expect.any(String),
+    });
+    await page.goto('/appointments?view=all&attendance=completed');
+    const listed = page.getByRole('table', { name: 'Appointments' });
+    await expect(listed.locator(`a[href="/appointments/${appointment.id}"]`)).toBeVisible();
   });
 
   test('Today shows that a patient was never in the call, from where a no-show is noted', { tag: '@prove' }, async ({
@@ -124,8 +144,6 @@ test.describe('a clinic where it is noon', () => {
       .filter({ has: page.locator(`a[href="/appointments/${appointment.id}"]`) });
     await expect(row.getByText('The patient was never in the call')).toBeVisible();
     await row.getByRole('button', { name: 'Did not come' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Did the patient not come?' });
-    await dialog.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
     await expect(row).toBeHidden();
   });

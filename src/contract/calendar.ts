@@ -25,6 +25,9 @@ export type CalendarAppointment = Pick<
   | 'time_zone'
   | 'video_call_url'
   | 'status'
+  | 'checked_in_at'
+  | 'completed_at'
+  | 'canceled_at'
   | 'scheduling_issue'
 > & { patient_name: string; patient_birth_date: string | null; has_note: boolean };
 

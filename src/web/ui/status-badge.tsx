@@ -24,6 +24,8 @@ const STATES = {
   },
   appointment: {
     scheduled: ['Booked', 'accent'],
+    checked_in: ['Checked in', 'info'],
+    completed: ['Took place', 'good'],
     canceled: ['Canceled', 'neutral'],
     no_show: ['Did not come', 'warn'],
   },

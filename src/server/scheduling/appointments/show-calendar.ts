@@ -120,6 +120,9 @@ function present(ctx: Context, row: Appointment, { patient, hasNote, account }: 
     time_zone: row.timeZone,
     video_call_url: videoUrlFor(ctx, row.id, videoUrl(ctx, row.videoToken)),
     status: row.status as CalendarAppointment['status'],
+    checked_in_at: row.checkedInAt?.toISOString() ?? null,
+    completed_at: row.completedAt?.toISOString() ?? null,
+    canceled_at: row.canceledAt?.toISOString() ?? null,
     scheduling_issue: schedulingIssueOf(row, account, ctx.clock.now()),
     has_note: hasNote,
   };

@@ -1,5 +1,5 @@
 'use client';
-import { CalendarX, History, ListPlus, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
+import { CalendarX, History, ListPlus, MoreHorizontal, RefreshCw, Video } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
@@ -8,9 +8,9 @@ import { useNow } from '../now.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
-import type { AppointmentSummary } from './appointment.ts';
-import { type AppointmentAction, allowedActions, joinLink, phaseOf } from './appointment.ts';
+import { type AppointmentSummary, allowedActions, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
+import { useMarks } from './use-mark-appointment.ts';
 
 const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
@@ -20,18 +20,18 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
 export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
   const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | 'task' | null>(null);
   const close = () => setOpen(null);
-  const actions = allowedActions(phaseOf(appointment, useNow()), useMe().permissions);
-  const entries: Record<AppointmentAction, ActionEntry> = {
-    join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
-    move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
-    no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
-    cancel: {
-      kind: 'action',
-      label: 'Cancel appointment',
-      icon: CalendarX,
-      danger: true,
-      onSelect: () => setOpen('cancel'),
-    },
+  const actions = allowedActions(appointment, useNow(), useMe().permissions);
+  const { marks, undo } = useMarks(appointment);
+  const join: ActionEntry = { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) };
+  const move: ActionEntry = {
+    ...{ kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
+  };
+  const cancel: ActionEntry = {
+    kind: 'action',
+    label: 'Cancel appointment',
+    icon: CalendarX,
+    danger: true,
+    onSelect: () => setOpen('cancel'),
   };
   const timeline: ActionEntry = {
     kind: 'action',
@@ -53,10 +53,13 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
           </Button>
         }
         entries={[
-          ...actions.filter((act) => act !== 'cancel').map((act) => entries[act]),
+          ...(actions.includes('join') ? [join] : []),
+          ...marks,
+          ...undo,
+          ...(actions.includes('move') ? [move] : []),
           task,
           timeline,
-          ...(actions.includes('cancel') ? [entries.cancel] : []),
+          ...(actions.includes('cancel') ? [cancel] : []),
         ]}
       />
       {open === 'timeline' ? (

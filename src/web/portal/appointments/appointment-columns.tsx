@@ -6,7 +6,7 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import type { PatientLabel } from '../patients/patient.ts';
 import { PatientCell } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
-import { CANCELED_BECAUSE, ISSUE_LABELS } from './appointment.ts';
+import { CANCELED_BECAUSE, ISSUE_LABELS, shownStatus } from './appointment.ts';
 import { AppointmentActions } from './appointment-actions.tsx';
 
 /** An appointment with its patient, once that is loaded. */
@@ -63,7 +63,7 @@ const otherColumns: AppointmentColumn[] = [
     phone: 'corner',
     cell: (appointment) => (
       <span className="grid justify-items-start gap-0.5 max-md:justify-items-end">
-        <StatusBadge kind="appointment" status={appointment.status} />
+        <StatusBadge kind="appointment" status={shownStatus(appointment)} />
         {appointment.canceled_because && (
           <span className="text-[13px] text-muted">{CANCELED_BECAUSE[appointment.canceled_because].label}</span>
         )}

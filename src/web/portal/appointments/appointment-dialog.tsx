@@ -8,12 +8,11 @@ const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((m
 const CancelAppointment = dynamic(() => import('./end-appointment.tsx').then((module) => module.CancelAppointment), {
   ssr: false,
 });
-const MarkNoShow = dynamic(() => import('./end-appointment.tsx').then((module) => module.MarkNoShow), { ssr: false });
 const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module) => module.NewLinkDialog), {
   ssr: false,
 });
 
-export type AppointmentDialogKind = 'move' | 'cancel' | 'no_show' | 'new_link';
+export type AppointmentDialogKind = 'move' | 'cancel' | 'new_link';
 
 /** Dialog of an action on an appointment; loaded on demand. */
 export function AppointmentDialog({
@@ -26,5 +25,5 @@ export function AppointmentDialog({
 }) {
   if (kind === 'move') return <RescheduleDialog {...rest} />;
   if (kind === 'new_link') return <NewLinkDialog {...rest} />;
-  return kind === 'cancel' ? <CancelAppointment {...rest} /> : <MarkNoShow {...rest} />;
+  return <CancelAppointment {...rest} />;
 }

@@ -42,6 +42,14 @@ export function filterOf(view: View, statuses: Status[]): AppointmentFilter {
   }
 }
 
+/** Filters by what staff noted of a booked appointment, by their value in the URL. */
+export const ATTENDANCE = [
+  { value: '', label: 'Any attendance', filter: {} },
+  { value: 'checked_in', label: 'Checked in', filter: { checked_in: true } },
+  { value: 'completed', label: 'Took place', filter: { completed: true } },
+  { value: 'open', label: 'Nothing noted yet', filter: { status: ['scheduled'], checked_in: false, completed: false } },
+] satisfies { value: string; label: string; filter: AppointmentFilter }[];
+
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NUMBER = /^[1-9]\d{0,8}$/;
 

@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, CalendarX, ListPlus, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
+import { CalendarClock, CalendarX, ListPlus, MoreHorizontal, RefreshCw, Video } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { AppointmentPageView } from '#contract/appointment-page.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
@@ -12,9 +12,8 @@ import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { appointmentTime, formatInstant, isSameLocalTime, zoneName } from '#web/ui/format-time.ts';
+import { formatInstant, isSameLocalTime, zoneName } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
-import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
@@ -33,21 +32,16 @@ import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
-import {
-  type AppointmentPhase,
-  allowedActions,
-  CANCELED_BECAUSE,
-  hasOpenLink,
-  isByVideo,
-  joinLink,
-  phaseOf,
-} from './appointment.ts';
+import { allowedActions, hasOpenLink, isByVideo, joinLink, phaseOf, shownStatus } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './call-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
+import { MarkButtons } from './mark-buttons.tsx';
+import { StatusDetails } from './status-details.tsx';
+import { useMarks } from './use-mark-appointment.ts';
 
-const PROVIDER = SCHEDULING_PROVIDER.name;
+const _PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK_LINK = { href: '/appointments', label: 'Appointments' };
 /** Polling interval while an outcome is unknown: no live event reports that a pending change failed. */
 const POLL_INTERVAL_MS = 5_000;
@@ -79,6 +73,7 @@ function Loaded({
   under_way: pending,
   video_test: test,
   lacks_date_of_birth,
+  no_show_due_at,
 }: AppointmentPageView) {
   const [open, setOpen] = useState<AppointmentDialogKind | 'task' | null>(null);
   const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' });
@@ -90,13 +85,14 @@ function Loaded({
   ];
   // `isLoading`: without the permission, notes are never loaded.
   const isAbove = !notes.isLoading && !call.isPending;
-  const phase = phaseOf(appointment, useNow());
-  const actions = allowedActions(phase, useMe().permissions);
+  const now = useNow();
+  const phase = phaseOf(appointment, now);
+  const actions = allowedActions(appointment, now, useMe().permissions);
+  const { marks, undo } = useMarks(appointment);
   const title = appointment.appointment_type;
   const entries: ActionEntry[] = [
-    ...(actions.includes('no_show') && actions.includes('join')
-      ? [{ kind: 'action' as const, label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') }]
-      : []),
+    // Beside the button to join there is no room for them.
+    ...(actions.includes('join') ? marks : []),
     {
       ...{ kind: 'action', needs: 'tasks:write' },
       ...{ label: 'Follow up', icon: ListPlus, onSelect: () => setOpen('task') },
@@ -119,7 +115,7 @@ function Loaded({
       <PageHeader
         back={BACK_LINK}
         title={title}
-        meta={<StatusBadge kind="appointment" status={appointment.status} />}
+        meta={<StatusBadge kind="appointment" status={shownStatus(appointment)} />}
         description={<PatientAndCalendar appointment={appointment} />}
         actions={
           <>
@@ -137,12 +133,7 @@ function Loaded({
                 Move
               </Button>
             )}
-            {actions.includes('no_show') && !actions.includes('join') && (
-              <Button onClick={() => setOpen('no_show')}>
-                <UserX aria-hidden />
-                Did not come
-              </Button>
-            )}
+            <MarkButtons entries={[...(actions.includes('join') ? [] : marks), ...undo]} />
             <ActionMenu
               label="More actions"
               trigger={
@@ -159,7 +150,7 @@ function Loaded({
         <div className="grid min-w-0 gap-6">
           <Card aria-label="When it is" className="grid gap-3 px-4 py-3">
             <AppointmentTimes appointment={appointment} />
-            <StatusDetails appointment={appointment} phase={phase} pending={pending} />
+            <StatusDetails appointment={appointment} phase={phase} pending={pending} noShowDueAt={no_show_due_at} />
             {actions.includes('move') && cannot_move && <p className="wrap-anywhere">{cannot_move}</p>}
             {lacks_date_of_birth && hasOpenLink(phase) && <LacksDateOfBirth patientId={appointment.patient_id} />}
           </Card>
@@ -207,51 +198,6 @@ function PatientAndCalendar({ appointment: { patient_id, calendar } }: { appoint
 /** Actor of the first timeline entry, which is the booking; null until all older entries are loaded. */
 const bookerOf = (lines: TimelineEntryView[] | undefined, hasMore: boolean): string | null =>
   (!hasMore && lines?.at(-1)?.by) || null;
-
-const PHASE_MESSAGES = {
-  ahead: '',
-  running: 'It takes place now.',
-  over: 'It is over.',
-} as const;
-
-type StatusDetailsProps = {
-  appointment: AppointmentPageView['visit'];
-  phase: AppointmentPhase;
-  pending: AppointmentPageView['under_way'];
-};
-
-function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
-  const zone = useReaderZone();
-  const mayMark = useMay('appointments:write');
-  const checking =
-    pending &&
-    {
-      move: `${PROVIDER} has not said yet whether the appointment is moved${pending.to ? ` to ${appointmentTime(pending.to, zone, appointment.time_zone)}` : ''}. We are asking; until then both times are held.`,
-      cancel: `${PROVIDER} has not said yet whether the appointment is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
-      no_show: `${PROVIDER} has not said yet whether it has noted that the patient did not come. We are asking.`,
-    }[pending.what];
-  const message =
-    phase !== 'ended'
-      ? PHASE_MESSAGES[phase]
-      : appointment.status === 'no_show'
-        ? 'The patient did not come.'
-        : appointment.cancel_reason
-          ? `It was canceled: “${appointment.cancel_reason}”`
-          : appointment.canceled_because
-            ? CANCELED_BECAUSE[appointment.canceled_because].message
-            : 'It was canceled. No reason was given.';
-  return (
-    <>
-      {message && (
-        <p className="wrap-anywhere">
-          {message}
-          {phase === 'over' && mayMark && ' If the patient did not come, note it here.'}
-        </p>
-      )}
-      <OutcomeStatus message={checking} />
-    </>
-  );
-}
 
 /** Time of an appointment in the reader's and in the calendar's time zone; shown once when both are equal. */
 function AppointmentTimes({ appointment }: { appointment: AppointmentView }) {

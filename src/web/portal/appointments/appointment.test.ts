@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { permissionsOf, type Role } from '#contract/roles.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import {
   type AppointmentPhase,
   allowedActions,
@@ -7,15 +8,30 @@ import {
   isTimeToJoin,
   joinLink,
   phaseOf,
+  shownStatus,
+  undoableMark,
   usesPortalRoom,
 } from './appointment.ts';
 
-const appointment = (status: 'scheduled' | 'canceled' | 'no_show') => ({
+const appointment = (status: 'scheduled' | 'canceled' | 'no_show', marks: Partial<AppointmentView> = {}) => ({
   status,
   from_date: '2026-11-23T09:00:00-05:00',
   to_date: '2026-11-23T09:30:00-05:00',
+  time_zone: 'America/New_York',
+  ...{ checked_in_at: null, completed_at: null, canceled_at: null },
+  ...marks,
 });
-const actionsOf = (role: Role, phase: AppointmentPhase) => allowedActions(phase, permissionsOf(role, []));
+const IN_PHASE: Record<AppointmentPhase, [time: string, appointment: ReturnType<typeof appointment>]> = {
+  ahead: ['08:00:00', appointment('scheduled')],
+  running: ['09:10:00', appointment('scheduled')],
+  over: ['10:00:00', appointment('scheduled')],
+  completed: ['09:20:00', appointment('scheduled', { completed_at: '2026-11-23T14:00:00Z' })],
+  ended: ['10:00:00', appointment('canceled')],
+};
+const actionsOf = (role: Role, phase: AppointmentPhase) => {
+  const [time, one] = IN_PHASE[phase];
+  return allowedActions(one, at(time), permissionsOf(role, []));
+};
 const at = (time: string) => Date.parse(`2026-11-23T${time}-05:00`);
 
 test('returns the phase of an appointment before its start, from its start and from its end', () => {
@@ -28,15 +44,44 @@ test('returns the phase of an appointment before its start, from its start and f
 test('allows a no-show for a running appointment, but not for an upcoming one', () => {
   expect(actionsOf('admin', 'ahead')).not.toContain('no_show');
   expect(actionsOf('admin', 'running')).toContain('no_show');
-  expect(actionsOf('admin', 'over')).toEqual(['no_show']);
+  expect(actionsOf('admin', 'over')).toEqual(['completed', 'no_show']);
+  expect(actionsOf('admin', 'completed')).toEqual([]);
   expect(actionsOf('admin', 'ended')).toEqual([]);
 });
 
 test('lets the front desk move an appointment but not join it, and billing neither', () => {
-  expect(actionsOf('practitioner', 'ahead')).toEqual(['join', 'move', 'cancel']);
-  expect(actionsOf('front_desk', 'ahead')).toEqual(['move', 'cancel']);
+  expect(actionsOf('practitioner', 'ahead')).toEqual(['join', 'checked_in', 'move', 'cancel']);
+  expect(actionsOf('front_desk', 'ahead')).toEqual(['checked_in', 'move', 'cancel']);
   expect(actionsOf('billing', 'ahead')).toEqual([]);
   expect(actionsOf('read_only', 'running')).toEqual([]);
+});
+
+test('a patient checks in on the day, once, and is then ready to be seen', () => {
+  const all = permissionsOf('admin', []);
+  const dayBefore = Date.parse('2026-11-22T23:59:00-05:00');
+  expect(allowedActions(appointment('scheduled'), dayBefore, all)).toEqual(['join', 'move', 'cancel']);
+  const checkedIn = appointment('scheduled', { checked_in_at: '2026-11-23T13:50:00Z' });
+  expect(allowedActions(checkedIn, at('08:55:00'), all)).toEqual(['join', 'completed', 'move', 'cancel']);
+  expect(shownStatus(checkedIn)).toBe('checked_in');
+  expect(shownStatus({ ...checkedIn, completed_at: '2026-11-23T14:30:00Z' })).toBe('completed');
+  expect(shownStatus({ ...checkedIn, status: 'no_show' })).toBe('no_show');
+});
+
+test('the latest mark can be undone for ten minutes, by those who may set it', () => {
+  const [all, none] = [permissionsOf('front_desk', []), permissionsOf('read_only', [])];
+  const checkedIn = appointment('scheduled', { checked_in_at: '2026-11-23T14:00:00Z' });
+  const completed = { ...checkedIn, completed_at: '2026-11-23T14:05:00Z' };
+  const missed = appointment('no_show', { canceled_at: '2026-11-23T14:05:00Z' });
+  expect(undoableMark(checkedIn, at('09:09:00'), all)).toBe('checked_in');
+  expect(undoableMark(checkedIn, at('09:10:00'), all)).toBeNull();
+  expect(undoableMark(completed, at('09:09:00'), all)).toBe('completed');
+  expect(undoableMark(completed, at('09:15:00'), all)).toBeNull();
+  expect(undoableMark(missed, at('09:14:00'), all)).toBe('no_show');
+  expect(undoableMark(missed, at('09:15:00'), all)).toBeNull();
+  expect(undoableMark(missed, at('09:09:00'), none)).toBeNull();
+  expect(
+    undoableMark(appointment('canceled', { canceled_at: '2026-11-23T14:05:00Z' }), at('09:09:00'), all),
+  ).toBeNull();
 });
 
 test('it is time to join from 15 minutes before the start until the end', () => {

@@ -1,6 +1,8 @@
+import { UNDO_MARK_MINUTES } from '#contract/limits.ts';
 import type { Permission } from '#contract/roles.ts';
-import type { AppointmentView, CanceledBecause, SchedulingIssue } from '#contract/scheduling.ts';
+import type { AppointmentMark, AppointmentView, CanceledBecause, SchedulingIssue } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import { localDate } from '#web/ui/format-time.ts';
 
 /** Fields of an appointment that actions on it need. */
 export type AppointmentSummary = Pick<
@@ -15,42 +17,91 @@ export type AppointmentSummary = Pick<
   | 'to_date'
   | 'time_zone'
   | 'status'
+  | 'checked_in_at'
+  | 'completed_at'
+  | 'canceled_at'
   | 'scheduling_issue'
   | 'video_call_url'
 >;
 
-export type AppointmentPhase = 'ahead' | 'running' | 'over' | 'ended';
+export type AppointmentPhase = 'ahead' | 'running' | 'over' | 'completed' | 'ended';
 
 /** Phase of an appointment at `now` (epoch milliseconds); `ended` means canceled or no-show. */
 export function phaseOf(
-  { status, from_date, to_date }: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>,
+  {
+    status,
+    completed_at,
+    from_date,
+    to_date,
+  }: Pick<AppointmentView, 'status' | 'completed_at' | 'from_date' | 'to_date'>,
   now: number,
 ): AppointmentPhase {
   if (status !== 'scheduled') return 'ended';
+  if (completed_at) return 'completed';
   if (Date.parse(from_date) > now) return 'ahead';
   return Date.parse(to_date) > now ? 'running' : 'over';
 }
 
-export type AppointmentAction = 'join' | 'move' | 'cancel' | 'no_show';
+/** What the status badge shows: a booked appointment by what staff have noted of it. */
+export const shownStatus = ({
+  status,
+  checked_in_at,
+  completed_at,
+}: Pick<AppointmentView, 'status' | 'checked_in_at' | 'completed_at'>): string =>
+  status !== 'scheduled' ? status : completed_at ? 'completed' : checked_in_at ? 'checked_in' : status;
+
+export type AppointmentAction = 'join' | 'move' | 'cancel' | AppointmentMark;
 /** Actions that each phase allows; the server rejects the others. */
 const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
-  ahead: ['join', 'move', 'cancel'],
-  running: ['join', 'no_show', 'cancel'],
-  over: ['no_show'],
+  ahead: ['join', 'checked_in', 'completed', 'move', 'cancel'],
+  running: ['join', 'checked_in', 'completed', 'no_show', 'cancel'],
+  over: ['completed', 'no_show'],
+  completed: [],
   ended: [],
 };
-const ACTION_NEEDS = {
-  join: 'visits:host',
-  move: 'appointments:write',
-  cancel: 'appointments:write',
-  no_show: 'appointments:write',
-} as const satisfies Record<AppointmentAction, Permission>;
+const needsOf = (action: AppointmentAction): Permission => (action === 'join' ? 'visits:host' : 'appointments:write');
 
-/** Actions that the phase and these permissions allow. */
-export const allowedActions = (
-  phase: AppointmentPhase,
+type Course = Pick<
+  AppointmentView,
+  'status' | 'from_date' | 'to_date' | 'time_zone' | 'checked_in_at' | 'completed_at' | 'canceled_at'
+>;
+
+/** Actions that the appointment allows at `now` (epoch milliseconds), and these permissions. */
+export function allowedActions(
+  appointment: Course,
+  now: number,
   permissions: readonly Permission[],
-): readonly AppointmentAction[] => ACTIONS[phase].filter((action) => permissions.includes(ACTION_NEEDS[action]));
+): readonly AppointmentAction[] {
+  const phase = phaseOf(appointment, now);
+  const { from_date, time_zone, checked_in_at } = appointment;
+  const isItsDay = localDate(from_date, time_zone) === localDate(new Date(now), time_zone);
+  return ACTIONS[phase].filter(
+    (action) =>
+      permissions.includes(needsOf(action)) &&
+      (action !== 'checked_in' || (!checked_in_at && (isItsDay || phase === 'running'))) &&
+      (action !== 'completed' || checked_in_at || phase !== 'ahead'),
+  );
+}
+
+/** The latest mark if it can still be undone at `now` (epoch milliseconds), and these permissions allow it. */
+export function undoableMark(
+  { status, checked_in_at, completed_at, canceled_at }: Course,
+  now: number,
+  permissions: readonly Permission[],
+): AppointmentMark | null {
+  if (!permissions.includes('appointments:write') || status === 'canceled') return null;
+  const isRecent = (at: string | null) => at !== null && now < Date.parse(at) + UNDO_MARK_MINUTES * 60_000;
+  if (status === 'no_show') return isRecent(canceled_at) ? 'no_show' : null;
+  if (completed_at) return isRecent(completed_at) ? 'completed' : null;
+  return isRecent(checked_in_at) ? 'checked_in' : null;
+}
+
+/** Names of the marks as actions. */
+export const MARK_LABELS: Record<AppointmentMark, { mark: string; unmark: string }> = {
+  checked_in: { mark: 'Check in', unmark: 'Undo the check-in' },
+  completed: { mark: 'Took place', unmark: 'Undo “Took place”' },
+  no_show: { mark: 'Did not come', unmark: 'Undo “Did not come”' },
+};
 
 /** Returns whether the video link can still be used. */
 export const hasOpenLink = (phase: AppointmentPhase): boolean => phase === 'ahead' || phase === 'running';
@@ -68,9 +119,15 @@ const JOIN_BEFORE_MS = 15 * 60_000;
  * calls may take longer.
  */
 export const isTimeToJoin = (
-  { status, from_date, to_date }: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>,
+  {
+    status,
+    completed_at,
+    from_date,
+    to_date,
+  }: Pick<AppointmentView, 'status' | 'completed_at' | 'from_date' | 'to_date'>,
   now: number,
-): boolean => status === 'scheduled' && Date.parse(from_date) - JOIN_BEFORE_MS <= now && now < Date.parse(to_date);
+): boolean =>
+  status === 'scheduled' && !completed_at && Date.parse(from_date) - JOIN_BEFORE_MS <= now && now < Date.parse(to_date);
 
 const currentOrigin = () => (typeof window === 'undefined' ? '' : window.location.origin);
 

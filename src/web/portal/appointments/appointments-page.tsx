@@ -20,6 +20,7 @@ import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.t
 import { ISSUE_OPTIONS } from './appointment.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import {
+  ATTENDANCE,
   filterOf,
   parsePractitionerFilter,
   practitionerFilterOptions,
@@ -59,6 +60,7 @@ export function AppointmentsPage() {
   const [practitioner, setPractitioner] = useQueryParam('with');
   const [type, setType] = useNumberParam('type');
   const [issueParam, setIssue] = useQueryParam('issue');
+  const [attendanceParam, setAttendance] = useQueryParam('attendance');
   const [isBooking, setBooking] = useState(false);
   const view = viewOf(viewParam, statusParam);
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
@@ -67,12 +69,18 @@ export function AppointmentsPage() {
   const practitionerFilter = parsePractitionerFilter(practitioner);
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
-  const filtered = Boolean(patient || from || until || practitionerFilter || type || isFiltered || issues.length > 0);
+  // A canceled appointment has none.
+  const attendance =
+    view === 'canceled' ? undefined : ATTENDANCE.find(({ value }) => value && value === attendanceParam);
+  const filtered = Boolean(
+    attendance || patient || from || until || practitionerFilter || type || isFiltered || issues.length > 0,
+  );
   const mayBook = useMay('appointments:write');
   const mayExport = useMay('lists:export');
   const book = mayBook && <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   const filter: AppointmentFilter = {
     ...filterOf(view, statuses),
+    ...attendance?.filter,
     ...(patient && { patient_id: patient.value }),
     ...practitionerFilter,
     ...(type && { appointment_type_id: type }),
@@ -129,6 +137,14 @@ export function AppointmentsPage() {
                 options={statusOptions('appointment').filter(({ value }) => offered.some((status) => status === value))}
                 values={statuses.filter((status) => offered.includes(status))}
                 onChange={(values) => setStatus(values.join(','))}
+              />
+            )}
+            {view !== 'canceled' && (
+              <FilterSelect
+                label="Attendance"
+                options={ATTENDANCE}
+                value={attendance?.value ?? ''}
+                onChange={setAttendance}
               />
             )}
             <span className="flex flex-wrap gap-2 max-md:w-full">

@@ -58,22 +58,3 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
     </ConfirmDialog>
   );
 }
-
-export function MarkNoShow({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
-  const client = useTRPCClient();
-  const refresh = useRefreshAppointments();
-  const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
-  return (
-    <ConfirmDialog
-      title="Did the patient not come?"
-      description={`${appointment.appointment_type} with ${appointment.calendar}, ${when}. It is noted here and in ${SCHEDULING_PROVIDER.name}, where it cannot be taken back. The patient gets no message about it.`}
-      confirmLabel="Did not come"
-      confirmVariant="primary"
-      keepLabel="Leave it as it is"
-      act={() => client.appointments.markNoShow.mutate({ id: appointment.id })}
-      done="Noted that the patient did not come"
-      refresh={refresh}
-      onClose={onClose}
-    />
-  );
-}

@@ -11,7 +11,9 @@ type Filtered =
   | 'scheduled_before'
   | 'calendar_id'
   | 'appointment_type_id'
-  | 'scheduling_issue';
+  | 'scheduling_issue'
+  | 'checked_in'
+  | 'completed';
 export type AppointmentFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
 
 const PAGE_SIZE = 20;

@@ -1,5 +1,5 @@
 'use client';
-import { CalendarX, RefreshCw, UserX, Video } from 'lucide-react';
+import { CalendarX, RefreshCw, Video } from 'lucide-react';
 import { useState } from 'react';
 import type { CalendarAppointment } from '#contract/calendar.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -8,8 +8,10 @@ import { DialogBody } from '#web/ui/dialog.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { allowedActions, ISSUE_LABELS, joinLink, phaseOf } from '../appointments/appointment.ts';
+import { allowedActions, ISSUE_LABELS, joinLink, shownStatus } from '../appointments/appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/appointment-dialog.tsx';
+import { MarkButtons } from '../appointments/mark-buttons.tsx';
+import { useMarks } from '../appointments/use-mark-appointment.ts';
 import { useMe } from '../me.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
 import { useNow } from '../now.tsx';
@@ -18,7 +20,8 @@ import { BirthDate } from '../patients/patient-labels.tsx';
 /** An appointment of the calendar with all actions that the role allows, each usable without a mouse. */
 export function AppointmentSheet({ appointment, onClose }: { appointment: CalendarAppointment; onClose: () => void }) {
   const [dialog, setDialog] = useState<AppointmentDialogKind | null>(null);
-  const actions = allowedActions(phaseOf(appointment, useNow()), useMe().permissions);
+  const actions = allowedActions(appointment, useNow(), useMe().permissions);
+  const { marks, undo } = useMarks(appointment);
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={appointment.patient_name}>
       <DialogBody className="grid content-start gap-4">
@@ -29,7 +32,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
             <DateTime value={appointment.from_date} calendarZone={appointment.time_zone} />,{' '}
             {appointment.duration_minutes} min, with {appointment.calendar}
           </p>
-          <StatusBadge kind="appointment" status={appointment.status} />
+          <StatusBadge kind="appointment" status={shownStatus(appointment)} />
           {appointment.scheduling_issue && (
             <p className="text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</p>
           )}
@@ -49,12 +52,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
               </a>
             </Button>
           )}
-          {actions.includes('no_show') && (
-            <Button onClick={() => setDialog('no_show')}>
-              <UserX aria-hidden />
-              Did not come
-            </Button>
-          )}
+          <MarkButtons entries={[...marks, ...undo]} />
           {actions.includes('cancel') && (
             <Button onClick={() => setDialog('cancel')}>
               <CalendarX aria-hidden />

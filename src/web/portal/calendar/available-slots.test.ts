@@ -45,6 +45,7 @@ const appointment = {
   time_zone: 'UTC',
   status: 'scheduled' as const,
   scheduling_issue: null,
+  ...{ checked_in_at: null, completed_at: null, canceled_at: null },
   video_call_url: 'https://care.example.test/visit/a',
 };
 const now = at(9);

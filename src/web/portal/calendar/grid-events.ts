@@ -81,7 +81,7 @@ function appointmentEvent(
     end: new Date(appointment.to_date),
     allDay: false,
     title: appointment.patient_name,
-    startEditable: allowedActions(phase, permissions).includes('move') && !appointment.scheduling_issue,
+    startEditable: allowedActions(appointment, now, permissions).includes('move') && !appointment.scheduling_issue,
     className: [
       toneOf(appointment.appointment_type_id, types),
       ...(phase === 'ahead' || phase === 'running' ? [] : ['is-over']),

@@ -1,8 +1,6 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { UserX } from 'lucide-react';
-import { useState } from 'react';
-import type { AppointmentView } from '#contract/scheduling.ts';
+import { Check, UserX } from 'lucide-react';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
@@ -10,9 +8,9 @@ import { formatInstant, formatRelative } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { phaseOf } from '../appointments/appointment.ts';
-import { AppointmentDialog } from '../appointments/appointment-dialog.tsx';
+import { MARK_LABELS, phaseOf } from '../appointments/appointment.ts';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
+import { useMarkAppointment } from '../appointments/use-mark-appointment.ts';
 import { useNow } from '../now.tsx';
 import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
@@ -22,15 +20,16 @@ import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
 const LATE_MS = 5 * 60_000;
 
 /**
- * Lists today's appointments that began some minutes ago or are over, to note a no-show. Renders nothing when there are
- * none.
+ * Lists today's appointments that began some minutes ago or are over and of which nothing is noted yet. Renders nothing
+ * when there are none.
  */
 export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | null }) {
   const now = useNow();
   const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
   const started = rows?.filter(
-    (appointment) => appointment.status === 'scheduled' && Date.parse(appointment.from_date) + LATE_MS <= now,
+    ({ status, checked_in_at, completed_at, from_date }) =>
+      status === 'scheduled' && !checked_in_at && !completed_at && Date.parse(from_date) + LATE_MS <= now,
   );
   const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
   const trpc = useTRPC();
@@ -42,13 +41,12 @@ export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | nul
     placeholderData: keepPreviousData,
   });
   const missed = likelyNoShows(attendance.data ?? []);
-  const [toMark, setToMark] = useState<AppointmentView | null>(null);
   if (!started?.length || !labelOf) return null;
   return (
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
         title="Did they come?"
-        description="These appointments have begun, and no patient is noted as missing. If all came, there is nothing to do."
+        description="These appointments have begun, and nothing is noted of them yet. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
         {started.map((appointment) => (
@@ -73,18 +71,26 @@ export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | nul
                 </Badge>
               )}
             </div>
-            <Button
-              size="sm"
-              variant={missed.has(appointment.id) ? 'primary' : 'secondary'}
-              onClick={() => setToMark(appointment)}
-            >
-              <UserX aria-hidden />
-              Did not come
-            </Button>
+            <MarkButtons id={appointment.id} isMissed={missed.has(appointment.id)} />
           </li>
         ))}
       </ul>
-      {toMark && <AppointmentDialog kind="no_show" appointment={toMark} onClose={() => setToMark(null)} />}
     </Card>
+  );
+}
+
+function MarkButtons({ id, isMissed }: { id: string; isMissed: boolean }) {
+  const { mark } = useMarkAppointment(id);
+  return (
+    <span className="flex flex-wrap gap-2">
+      <Button size="sm" onClick={() => void mark('completed')}>
+        <Check aria-hidden />
+        {MARK_LABELS.completed.mark}
+      </Button>
+      <Button size="sm" variant={isMissed ? 'primary' : 'secondary'} onClick={() => void mark('no_show')}>
+        <UserX aria-hidden />
+        {MARK_LABELS.no_show.mark}
+      </Button>
+    </span>
   );
 }

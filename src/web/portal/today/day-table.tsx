@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, Video } from 'lucide-react';
+import { CalendarClock, UserCheck, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { WaitingView } from '#contract/visits.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -11,7 +11,15 @@ import { formatInstant } from '#web/ui/format-time.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { hasOpenLink, isByVideo, isTimeToJoin, joinLink, phaseOf } from '../appointments/appointment.ts';
+import {
+  allowedActions,
+  hasOpenLink,
+  isByVideo,
+  isTimeToJoin,
+  joinLink,
+  phaseOf,
+  shownStatus,
+} from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
 import {
   type AppointmentColumn,
@@ -21,13 +29,14 @@ import {
   WITH_COLUMN,
 } from '../appointments/appointment-columns.tsx';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
-import { useMay } from '../me.tsx';
+import { useMarkAppointment } from '../appointments/use-mark-appointment.ts';
+import { useMay, useMe } from '../me.tsx';
 import { useNow } from '../now.tsx';
 import { PatientCell } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { firstAfterNow } from './day.ts';
 
-type DayRow = AppointmentRow & { waiting: WaitingView | undefined; isJoinable: boolean };
+type DayRow = AppointmentRow & { waiting: WaitingView | undefined; isJoinable: boolean; isCheckInDue: boolean };
 type DayColumn = Omit<AppointmentColumn, 'cell'> & { cell: (appointment: DayRow) => ReactNode };
 
 const PATIENT_COLUMN: DayColumn = {
@@ -41,9 +50,13 @@ const OTHER_COLUMNS: DayColumn[] = [
     header: 'Status',
     phone: 'lead',
     cell: (appointment) =>
-      (appointment.status !== 'scheduled' || appointment.waiting || appointment.isJoinable) && (
+      (shownStatus(appointment) !== 'scheduled' ||
+        appointment.waiting ||
+        appointment.isJoinable ||
+        appointment.isCheckInDue) && (
         <span className="flex flex-wrap items-center gap-2">
           <DayStatus appointment={appointment} />
+          {appointment.isCheckInDue && <CheckInButton appointment={appointment} />}
           {appointment.isJoinable && <JoinButton appointment={appointment} />}
         </span>
       ),
@@ -57,14 +70,33 @@ const OTHER_COLUMNS: DayColumn[] = [
   },
 ];
 
+/** Patients who come to the clinic are there by then. */
+const CHECK_IN_BEFORE_MS = 60 * 60_000;
+
 const COLUMNS = [TIME_COLUMN, PATIENT_COLUMN, TYPE_COLUMN, ...OTHER_COLUMNS];
 const COLUMNS_OF_ALL = [TIME_COLUMN, PATIENT_COLUMN, TYPE_COLUMN, WITH_COLUMN, ...OTHER_COLUMNS];
 
 /** What sets the appointment apart from the others of the day: all are booked. */
-function DayStatus({ appointment: { status, waiting } }: { appointment: DayRow }) {
-  if (status !== 'scheduled') return <StatusBadge kind="appointment" status={status} />;
-  if (!waiting) return null;
+function DayStatus({ appointment }: { appointment: DayRow }) {
+  const { waiting } = appointment;
+  const status = shownStatus(appointment);
+  if (!waiting) return status !== 'scheduled' && <StatusBadge kind="appointment" status={status} />;
   return waiting.is_away ? <Badge tone="warn">Connection lost</Badge> : <Badge tone="info">Waiting</Badge>;
+}
+
+function CheckInButton({ appointment: { id, patient } }: { appointment: DayRow }) {
+  const { mark } = useMarkAppointment(id);
+  return (
+    <Button
+      size="sm"
+      className="relative max-md:h-9"
+      aria-label={`Check in ${patient?.name ?? 'the patient'}`}
+      onClick={() => void mark('checked_in')}
+    >
+      <UserCheck aria-hidden />
+      Check in
+    </Button>
+  );
 }
 
 function JoinButton({ appointment }: { appointment: DayRow }) {
@@ -95,6 +127,7 @@ type DayTableProps = {
 export function DayTable({ filter, isOfOne, empty }: DayTableProps) {
   const trpc = useTRPC();
   const now = useNow();
+  const { permissions } = useMe();
   const mayHost = useMay('visits:host');
   const { rows, more, ...list } = useAppointments(filter, WHOLE_DAY);
   const labelOf = usePatientLabels(rows?.map(({ patient_id }) => patient_id));
@@ -118,6 +151,10 @@ export function DayTable({ filter, isOfOne, empty }: DayTableProps) {
               ...appointment,
               patient: labelOf(appointment.patient_id),
               waiting: waitingOf.get(appointment.id),
+              isCheckInDue:
+                !isByVideo(appointment) &&
+                Date.parse(appointment.from_date) - CHECK_IN_BEFORE_MS <= now &&
+                allowedActions(appointment, now, permissions).includes('checked_in'),
               isJoinable: mayHost && isByVideo(appointment) && isTimeToJoin(appointment, now),
             }))
           : undefined
