@@ -92,8 +92,8 @@ test.describe('a clinic where it is noon', () => {
     await signIn('practitioner');
     await page.goto('/?whose=all');
     const table = page.getByRole('table', { name: 'Appointments today' });
-    const link = table.locator(`a[href="/appointments/${appointment.id}"]`);
-    await link.click();
+    const link = page.locator(`a[href="/appointments/${appointment.id}"]`);
+    await table.locator(link).click();
     await expect(page.getByText('It takes place now.')).toBeVisible();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Did not come' }).click();

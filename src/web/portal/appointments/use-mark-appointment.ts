@@ -1,22 +1,13 @@
 'use client';
 import { Check, type LucideIcon, Undo2, UserCheck, UserX } from 'lucide-react';
 import { useRef } from 'react';
-import { UNDO_MARK_MINUTES } from '#contract/limits.ts';
 import type { AppointmentMark } from '#contract/scheduling.ts';
-import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { useNow } from '../now.tsx';
 import { type AppointmentSummary, allowedActions, MARK_LABELS, undoableMark } from './appointment.ts';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
-
-const DONE: Record<AppointmentMark, string> = {
-  checked_in: 'Checked in',
-  completed: 'Noted that the appointment took place',
-  no_show: 'Noted that the patient did not come',
-};
 
 const ICONS: Record<AppointmentMark, LucideIcon> = { checked_in: UserCheck, completed: Check, no_show: UserX };
 const MARKS = Object.keys(ICONS) as AppointmentMark[];
@@ -31,8 +22,8 @@ export function useMarks(appointment: AppointmentSummary): { marks: MarkEntry[];
   const { mark, unmark } = useMarkAppointment(appointment.id);
   const allowed = allowedActions(appointment, now, permissions);
   const undoable = undoableMark(appointment, now, permissions);
-  const entry = (label: string, icon: LucideIcon, act: () => Promise<void>): MarkEntry => ({
-    ...{ kind: 'action', label, icon, onSelect: () => void act() },
+  const entry = (label: string, icon: LucideIcon, onSelect: () => void): MarkEntry => ({
+    ...{ kind: 'action', label, icon, onSelect },
   });
   return {
     marks: MARKS.filter((what) => allowed.includes(what)).map((what) =>
@@ -44,44 +35,23 @@ export function useMarks(appointment: AppointmentSummary): { marks: MarkEntry[];
 
 /** Marks an appointment and offers to undo that. A repeated click while a request runs does nothing. */
 export function useMarkAppointment(id: string) {
-  const { appointments } = useTRPCClient();
+  const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const isBusy = useRef(false);
-  const run = async (act: () => Promise<unknown>, onDone: () => void, failed: string): Promise<void> => {
+  // The code loads with the first click, so that a page with many menus starts without it.
+  const run = async (act: 'markAppointment' | 'unmarkAppointment', mark: AppointmentMark): Promise<void> => {
     if (isBusy.current) return;
     isBusy.current = true;
     try {
-      await act();
-      onDone();
-    } catch (error) {
-      toast.error(failed, { description: firstErrorMessage(error) });
+      await (await import('./mark-appointment.ts'))[act]({ id, client, refresh }, mark);
+    } catch {
+      toast.error('This could not be noted', { description: 'Check your connection and try again.' });
     } finally {
       isBusy.current = false;
     }
-    await refresh();
   };
-  const unmark = (mark: AppointmentMark) =>
-    run(
-      () => appointments.unmark.mutate({ id, mark }),
-      () => toast.success('Undone'),
-      'This could not be undone',
-    );
-  const mark = (what: AppointmentMark) =>
-    run(
-      () =>
-        ({
-          checked_in: () => appointments.checkIn.mutate({ id }),
-          completed: () => appointments.complete.mutate({ id }),
-          no_show: () => appointments.markNoShow.mutate({ id }),
-        })[what](),
-      () =>
-        toast.success(DONE[what], {
-          ...(what === 'no_show' && {
-            description: `${SCHEDULING_PROVIDER.name} gets it in ${UNDO_MARK_MINUTES} minutes. Until then you can undo it.`,
-          }),
-          action: { label: 'Undo', run: () => void unmark(what) },
-        }),
-      'This could not be noted',
-    );
-  return { mark, unmark };
+  return {
+    mark: (mark: AppointmentMark) => void run('markAppointment', mark),
+    unmark: (mark: AppointmentMark) => void run('unmarkAppointment', mark),
+  };
 }

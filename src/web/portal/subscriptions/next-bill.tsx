@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { FROM_PROVIDER, useTRPC } from '../../trpc-client.tsx';
-import { billParts } from './next-event.ts';
+import { billParts } from './bill-parts.ts';
 
 /** Amount of the next bill in the current state; requested from Stripe once the page is loaded. */
 export function NextBill({ subscription: { id, items } }: { subscription: SubscriptionView }) {

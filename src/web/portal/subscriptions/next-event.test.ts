@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { archivedPlanMessage, billParts, nextEvent } from './next-event.ts';
+import { billParts } from './bill-parts.ts';
+import { archivedPlanMessage, nextEvent } from './next-event.ts';
 import { attentionLabel, cardExpiry, cardLabel } from './subscription.ts';
 
 const END = '2026-12-16T15:04:05.000Z';

@@ -1,8 +1,6 @@
 import type { PaymentView } from '#contract/payments.ts';
-import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import { waitsForCard } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { formatMoney } from '#web/ui/format-money.ts';
 import { FIRST_PAYMENT_MS, shownStatus } from './subscription.ts';
 
 /** A sentence about the state, and the date of the next automatic event. */
@@ -111,18 +109,4 @@ export function archivedPlanMessage(
   if (!offered || !upcoming_invoice_date || stripe_issue) return null;
   if (items.every(({ price_id }) => offered.has(price_id))) return null;
   return 'Its plan is no longer on offer at Stripe: it renews as before, and cannot be chosen any more. Change the plan to end that.';
-}
-
-type Bill = NonNullable<SubscriptionPreviewView['next_invoice']>;
-
-/** Parts of a bill's amount, where it is not the price alone: "$49.00, less $9.80 discount, with $3.92 tax". */
-export function billParts({ amount_due, subtotal, discount, tax }: Bill, currency: string): string | null {
-  const money = (amount: number) => formatMoney(amount, currency);
-  const credit = subtotal - discount + tax - amount_due;
-  const parts = [
-    discount > 0 && `less ${money(discount)} discount`,
-    tax > 0 && `with ${money(tax)} tax`,
-    credit > 0 && `less ${money(credit)} credit`,
-  ].filter(Boolean);
-  return parts.length > 0 ? [money(subtotal), ...parts].join(', ') : null;
 }

@@ -83,11 +83,11 @@ function MarkButtons({ id, isMissed }: { id: string; isMissed: boolean }) {
   const { mark } = useMarkAppointment(id);
   return (
     <span className="flex flex-wrap gap-2">
-      <Button size="sm" onClick={() => void mark('completed')}>
+      <Button size="sm" onClick={() => mark('completed')}>
         <Check aria-hidden />
         {MARK_LABELS.completed.mark}
       </Button>
-      <Button size="sm" variant={isMissed ? 'primary' : 'secondary'} onClick={() => void mark('no_show')}>
+      <Button size="sm" variant={isMissed ? 'primary' : 'secondary'} onClick={() => mark('no_show')}>
         <UserX aria-hidden />
         {MARK_LABELS.no_show.mark}
       </Button>

@@ -91,7 +91,7 @@ function CheckInButton({ appointment: { id, patient } }: { appointment: DayRow }
       size="sm"
       className="relative max-md:h-9"
       aria-label={`Check in ${patient?.name ?? 'the patient'}`}
-      onClick={() => void mark('checked_in')}
+      onClick={() => mark('checked_in')}
     >
       <UserCheck aria-hidden />
       Check in
