@@ -35,14 +35,24 @@ export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Pr
 }
 
 /**
- * True when a staff user joined and the patient did not. Without a staff user the appointment may have taken place
- * elsewhere.
+ * True when a staff user joined and the patient did not. Without a staff user, or when it is noted that the patient
+ * came, the appointment may have taken place elsewhere.
  */
 export const looksLikeNoShow = (
-  { status, startAt }: Pick<Appointment, 'status' | 'startAt'>,
+  {
+    status,
+    startAt,
+    checkedInAt,
+    completedAt,
+  }: Pick<Appointment, 'status' | 'startAt' | 'checkedInAt' | 'completedAt'>,
   { patientJoined, staffJoined }: { patientJoined: boolean; staffJoined: boolean },
   now: Date,
-): boolean => status === 'scheduled' && staffJoined && !patientJoined && now.getTime() >= startAt.getTime() + LATE_MS;
+): boolean =>
+  status === 'scheduled' &&
+  !(checkedInAt ?? completedAt) &&
+  staffJoined &&
+  !patientJoined &&
+  now.getTime() >= startAt.getTime() + LATE_MS;
 
 /**
  * Returns a predicate that says whether a side joined an appointment's call at its current time; earlier times of a
