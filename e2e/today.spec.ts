@@ -3,7 +3,7 @@ import type { PractitionerView } from '#contract/practitioners.ts';
 import { toInstant } from '#web/portal/appointments/local-time.ts';
 import { addDays } from '#web/ui/format-time.ts';
 import { type Api, PORTAL_HEADERS, patientName } from './api.ts';
-import { type AppointmentNow, bookAppointmentAt } from './appointment-now.ts';
+import { type AppointmentNow, bookAppointmentAt, bookAppointmentIn } from './appointment-now.ts';
 import { staffOf } from './card.ts';
 import { readClinic } from './clinic-settings.ts';
 import { expectAccessibleAndFits } from './fits.ts';
@@ -150,4 +150,26 @@ test('a row says how to call the patient', { tag: '@prove' }, async ({ page, sig
     'href',
     'tel:+12025550123',
   );
+});
+
+test('a row says who comes for the first time, and while the page is open whose payment is due', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const coming = await bookAppointmentIn(10, api, 'Rowan');
+  booked = [coming];
+  await signIn('front_desk');
+  const listening = page.waitForResponse(/\/api\/live/);
+  await page.goto('/');
+  const row = rowOf(page, coming);
+  await expect(row).toContainText('First appointment');
+  await expect(row).not.toContainText('Unpaid');
+  await listening;
+  await api.subscribe(coming.patient.id, 'paid');
+  await expect(row).toContainText('Unpaid');
+  await page.goto(`/appointments/${coming.appointment.id}`);
+  const head = page.locator('main header');
+  await expect(head).toContainText('First appointment');
+  await expect(head).toContainText('Unpaid');
 });

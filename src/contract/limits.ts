@@ -19,3 +19,5 @@ export const LATE_MINUTES = 15;
 export const UNDO_MARK_MINUTES = 10;
 /** Upper limit: more appointments than one list starts on a day. */
 export const MAX_ATTENDANCE_ITEMS = 200;
+/** Appointments of one request for flags; more are requested in parts. */
+export const MAX_FLAG_ITEMS = 200;

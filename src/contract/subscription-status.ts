@@ -7,6 +7,13 @@ export const ENDED_STATUSES: readonly string[] = [
   'incomplete_expired',
 ] satisfies SubscriptionView['status'][];
 
+/** Statuses in which a payment is due: `needsAttention` reports them as `not_paid` or `never_paid`. */
+export const UNPAID_STATUSES: readonly string[] = [
+  'past_due',
+  'unpaid',
+  'incomplete',
+] satisfies SubscriptionView['status'][];
+
 /**
  * Whether a subscription is paused because its trial ended without a card: it resumes, and is billed, once there is
  * one.

@@ -6,7 +6,7 @@ import {
   receiveTwilioWebhook,
 } from './appointment-messages/router.ts';
 import { auditRouter } from './audit/router.ts';
-import { careRouter } from './care/router.ts';
+import { appointmentFlagsRouter, careRouter } from './care/router.ts';
 import { timelineRouter } from './chart/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import { mailDomainRouter, messageChoicesRouter, receiveMailWebhook } from './consent/router.ts';
@@ -58,7 +58,7 @@ export const appRouter = router({
   manage: manageRouter,
   cards: cardsRouter,
   scheduling: schedulingRouter,
-  appointments: appointmentsRouter,
+  appointments: mergeRouters(appointmentsRouter, appointmentFlagsRouter),
   practitioners: practitionersRouter,
   visits: visitsRouter,
   appointmentMessages: appointmentMessagesRouter,

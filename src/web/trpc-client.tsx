@@ -134,6 +134,8 @@ export const createLink = (tracker: RefetchTracker) =>
 const createBatchLink = (extra: Record<string, string>) =>
   httpBatchLink<AppRouter>({
     url: '/api/trpc',
+    // Node reads at most 16 KiB of address and headers: larger batches are sent in parts.
+    maxURLLength: 15_000,
     headers: ({ opList }) => ({
       // A form of another site cannot set a header, so the header shows that the call comes from this page (CSRF
       // protection).

@@ -20,7 +20,7 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
   'appointments:read': `appointments.list appointments.get appointments.show appointments.showCalendar
     scheduling.listAppointmentTypes scheduling.listCalendars scheduling.listAvailability scheduling.nextAvailability
     scheduling.explainAvailability scheduling.showTimeOff practitioners.list practitioners.get practitioners.careTeam
-    visits.waiting visits.showCall visits.attendance appointmentMessages.list calendarFeed.get calendarFeed.make
+    visits.waiting visits.showCall visits.attendance appointments.flags appointmentMessages.list calendarFeed.get calendarFeed.make
     calendarFeed.end dailyList.get dailyList.set`,
   'appointments:write': `appointments.book appointments.cancel appointments.markNoShow appointments.reschedule
     appointments.checkIn appointments.complete appointments.unmark

@@ -1,3 +1,4 @@
+import { AppointmentFlagsInput } from '#contract/appointment-flags.ts';
 import { type ArchivedPatientView, ArchivePatientInput, type CareView } from '#contract/care.ts';
 import { MergePatientsInput, PreviewMergeInput } from '#contract/merge-patients.ts';
 import { PatientIdInput } from '#contract/patients.ts';
@@ -17,6 +18,7 @@ import {
   tenantToday,
 } from '#server/patients/index.ts';
 import { markEnding, presentEnding } from './ending.ts';
+import { listAppointmentFlags } from './list-appointment-flags.ts';
 import { countsOf, describeLive, type Live, listLive, presentLive } from './list-live.ts';
 import { mergePatients } from './merge-patients.ts';
 import { previewMerge } from './preview-merge.ts';
@@ -114,4 +116,11 @@ export const careRouter = router({
   merge: patientData('Patient')
     .input(MergePatientsInput)
     .mutation(({ ctx, input }) => mergePatients(ctx, input)),
+});
+
+/** Procedures that read appointments together with subscriptions; part of the procedures of appointments. */
+export const appointmentFlagsRouter = router({
+  flags: patientData('Appointment', { action: 'appointments.list' })
+    .input(AppointmentFlagsInput)
+    .query(({ ctx, input }) => listAppointmentFlags(ctx, input)),
 });

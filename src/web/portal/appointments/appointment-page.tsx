@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarX, ListPlus, MoreHorizontal, RefreshCw, Video } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { AppointmentFlagsView } from '#contract/appointment-flags.ts';
 import type { AppointmentPageView } from '#contract/appointment-page.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -34,14 +35,15 @@ import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
 import { allowedActions, hasOpenLink, isByVideo, joinLink, phaseOf, shownStatus } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
+import { AppointmentFlags } from './appointment-flags.tsx';
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './call-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 import { MarkButtons } from './mark-buttons.tsx';
 import { StatusDetails } from './status-details.tsx';
+import { useAppointmentFlags } from './use-appointment-flags.ts';
 import { useMarks } from './use-mark-appointment.ts';
 
-const _PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK_LINK = { href: '/appointments', label: 'Appointments' };
 /** Polling interval while an outcome is unknown: no live event reports that a pending change failed. */
 const POLL_INTERVAL_MS = 5_000;
@@ -53,6 +55,7 @@ export function AppointmentPage({ id }: { id: string }) {
     ...trpc.appointments.show.queryOptions({ id }),
     refetchInterval: ({ state }) => (state.data?.under_way ? POLL_INTERVAL_MS : false),
   });
+  const flagsOf = useAppointmentFlags([id]);
   if (shown.error)
     return (
       <RecordError
@@ -64,7 +67,8 @@ export function AppointmentPage({ id }: { id: string }) {
         onRetry={() => void shown.refetch()}
       />
     );
-  return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton title="Appointment" />;
+  if (!shown.data || !flagsOf) return <PageSkeleton title="Appointment" />;
+  return <Loaded {...shown.data} flags={flagsOf(id)} />;
 }
 
 function Loaded({
@@ -74,7 +78,8 @@ function Loaded({
   video_test: test,
   lacks_date_of_birth,
   no_show_due_at,
-}: AppointmentPageView) {
+  flags,
+}: AppointmentPageView & { flags: AppointmentFlagsView | undefined }) {
   const [open, setOpen] = useState<AppointmentDialogKind | 'task' | null>(null);
   const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
@@ -115,7 +120,12 @@ function Loaded({
       <PageHeader
         back={BACK_LINK}
         title={title}
-        meta={<StatusBadge kind="appointment" status={shownStatus(appointment)} />}
+        meta={
+          <>
+            <StatusBadge kind="appointment" status={shownStatus(appointment)} />
+            <AppointmentFlags appointment={appointment} flags={flags} />
+          </>
+        }
         description={<PatientAndCalendar appointment={appointment} />}
         actions={
           <>

@@ -10,7 +10,9 @@ import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { allowedActions, ISSUE_LABELS, joinLink, shownStatus } from '../appointments/appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/appointment-dialog.tsx';
+import { AppointmentFlags } from '../appointments/appointment-flags.tsx';
 import { MarkButtons } from '../appointments/mark-buttons.tsx';
+import { useAppointmentFlags } from '../appointments/use-appointment-flags.ts';
 import { useMarks } from '../appointments/use-mark-appointment.ts';
 import { useMe } from '../me.tsx';
 import { NotesSection } from '../notes/notes-section.tsx';
@@ -22,6 +24,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
   const [dialog, setDialog] = useState<AppointmentDialogKind | null>(null);
   const actions = allowedActions(appointment, useNow(), useMe().permissions);
   const { marks, undo } = useMarks(appointment);
+  const flagsOf = useAppointmentFlags([appointment.id]);
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={appointment.patient_name}>
       <DialogBody className="grid content-start gap-4">
@@ -32,7 +35,10 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
             <DateTime value={appointment.from_date} calendarZone={appointment.time_zone} />,{' '}
             {appointment.duration_minutes} min, with {appointment.calendar}
           </p>
-          <StatusBadge kind="appointment" status={shownStatus(appointment)} />
+          <span className="flex flex-wrap gap-1.5">
+            <StatusBadge kind="appointment" status={shownStatus(appointment)} />
+            <AppointmentFlags appointment={appointment} flags={flagsOf?.(appointment.id)} />
+          </span>
           {appointment.scheduling_issue && (
             <p className="text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</p>
           )}

@@ -29,7 +29,12 @@ export function useLiveChanges(): void {
       ],
       message: [trpc.appointmentMessages.pathFilter(), trpc.timeline.pathFilter()],
       visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.timeline.pathFilter()],
-      subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.timeline.pathFilter()],
+      subscription: [
+        trpc.subscriptions.pathFilter(),
+        trpc.payments.pathFilter(),
+        trpc.appointments.flags.pathFilter(),
+        trpc.timeline.pathFilter(),
+      ],
       task: [trpc.tasks.pathFilter(), trpc.timeline.pathFilter()],
       note: [trpc.notes.pathFilter()],
       integration: [trpc.integrations.pathFilter()],

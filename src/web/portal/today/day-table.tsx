@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, UserCheck, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { AppointmentFlagsView } from '#contract/appointment-flags.ts';
 import type { WaitingView } from '#contract/visits.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -28,6 +29,8 @@ import {
   TYPE_COLUMN,
   WITH_COLUMN,
 } from '../appointments/appointment-columns.tsx';
+import { AppointmentFlags } from '../appointments/appointment-flags.tsx';
+import { useAppointmentFlags } from '../appointments/use-appointment-flags.ts';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
 import { useMarkAppointment } from '../appointments/use-mark-appointment.ts';
 import { useMay, useMe } from '../me.tsx';
@@ -36,7 +39,12 @@ import { PatientCell } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { firstAfterNow } from './day.ts';
 
-type DayRow = AppointmentRow & { waiting: WaitingView | undefined; isJoinable: boolean; isCheckInDue: boolean };
+type DayRow = AppointmentRow & {
+  waiting: WaitingView | undefined;
+  isJoinable: boolean;
+  isCheckInDue: boolean;
+  flags: AppointmentFlagsView | undefined;
+};
 type DayColumn = Omit<AppointmentColumn, 'cell'> & { cell: (appointment: DayRow) => ReactNode };
 
 const PATIENT_COLUMN: DayColumn = {
@@ -50,12 +58,10 @@ const OTHER_COLUMNS: DayColumn[] = [
     header: 'Status',
     phone: 'lead',
     cell: (appointment) =>
-      (shownStatus(appointment) !== 'scheduled' ||
-        appointment.waiting ||
-        appointment.isJoinable ||
-        appointment.isCheckInDue) && (
+      hasStatus(appointment) && (
         <span className="flex flex-wrap items-center gap-2">
           <DayStatus appointment={appointment} />
+          <AppointmentFlags appointment={appointment} flags={appointment.flags} />
           {appointment.isCheckInDue && <CheckInButton appointment={appointment} />}
           {appointment.isJoinable && <JoinButton appointment={appointment} />}
         </span>
@@ -75,6 +81,12 @@ const CHECK_IN_BEFORE_MS = 60 * 60_000;
 
 const COLUMNS = [TIME_COLUMN, PATIENT_COLUMN, TYPE_COLUMN, ...OTHER_COLUMNS];
 const COLUMNS_OF_ALL = [TIME_COLUMN, PATIENT_COLUMN, TYPE_COLUMN, WITH_COLUMN, ...OTHER_COLUMNS];
+
+const hasStatus = (appointment: DayRow) => {
+  const { waiting, isJoinable, isCheckInDue, flags } = appointment;
+  const isMarked = shownStatus(appointment) !== 'scheduled';
+  return isMarked || waiting || isJoinable || isCheckInDue || flags?.is_first || flags?.is_unpaid;
+};
 
 /** What sets the appointment apart from the others of the day: all are booked. */
 function DayStatus({ appointment }: { appointment: DayRow }) {
@@ -131,6 +143,7 @@ export function DayTable({ filter, isOfOne, empty }: DayTableProps) {
   const mayHost = useMay('visits:host');
   const { rows, more, ...list } = useAppointments(filter, WHOLE_DAY);
   const labelOf = usePatientLabels(rows?.map(({ patient_id }) => patient_id));
+  const flagsOf = useAppointmentFlags(rows?.map(({ id }) => id));
   // The list of waiting patients above keeps it up to date.
   const waiting = useQuery(trpc.visits.waiting.queryOptions({}));
   const waitingOf = new Map(waiting.data?.map((one) => [one.appointment_id, one]));
@@ -146,7 +159,7 @@ export function DayTable({ filter, isOfOne, empty }: DayTableProps) {
       label="Appointments today"
       columns={columns}
       rows={
-        labelOf
+        labelOf && flagsOf
           ? rows?.map((appointment) => ({
               ...appointment,
               patient: labelOf(appointment.patient_id),
@@ -155,6 +168,7 @@ export function DayTable({ filter, isOfOne, empty }: DayTableProps) {
                 !isByVideo(appointment) &&
                 Date.parse(appointment.from_date) - CHECK_IN_BEFORE_MS <= now &&
                 allowedActions(appointment, now, permissions).includes('checked_in'),
+              flags: flagsOf(appointment.id),
               isJoinable: mayHost && isByVideo(appointment) && isTimeToJoin(appointment, now),
             }))
           : undefined

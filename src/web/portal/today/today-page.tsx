@@ -6,7 +6,13 @@ import { addDays, formatInstant } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/local-time.ts';
-import { type AppointmentFilter, useAppointmentsLoaded, WHOLE_DAY } from '../appointments/use-appointments.ts';
+import { useAppointmentFlags } from '../appointments/use-appointment-flags.ts';
+import {
+  type AppointmentFilter,
+  useAppointments,
+  useAppointmentsLoaded,
+  WHOLE_DAY,
+} from '../appointments/use-appointments.ts';
 import { useMay, useMe, useSeesPatients } from '../me.tsx';
 import { useDayIn } from '../now.tsx';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
@@ -54,7 +60,9 @@ export function TodayPage() {
   const filter = filterOf(start, end);
   const upcoming = filterOf(end, dayBounds(addDays(today, COMING_UP_DAYS), zone).end);
   // Sections below the day's appointments appear together, which prevents layout shifts.
-  const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY);
+  const dayIds = useAppointments(filter, WHOLE_DAY).rows?.map(({ id }) => id);
+  const areFlagsLoaded = useAppointmentFlags(dayIds) !== null;
+  const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY) && areFlagsLoaded;
   const areAppointmentsShown = useAppointmentsLoaded(upcoming, MAX_COMING_UP) && isDayShown;
   const isShown = !useMyTasks().isLoading && areAppointmentsShown;
   const steps = useNextSteps();
