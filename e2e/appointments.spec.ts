@@ -1,9 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
+import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { expectAccessible } from './accessible.ts';
-import { patientName } from './api.ts';
+import { type Api, PORTAL_HEADERS, patientName } from './api.ts';
 import { chooseDay, chooseSlot } from './choose-slot.ts';
-import { expect, test } from './fixtures.ts';
+import { blockLiveChanges, expect, test } from './fixtures.ts';
 
 const DAY_MS = 24 * 3600_000;
 
@@ -94,6 +95,63 @@ test('an appointment is booked for any patient and with one practitioner from th
   await api.cancelAppointment(booked!.id);
 });
 
+/** Opens the dialog for a medication review with one practitioner, and chooses the last slot of a day. */
+async function chooseReview(page: Page, patient: PatientView): Promise<{ dialog: Locator; from_date: string }> {
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: /Book an appointment/ });
+  await selectOption(page, dialog.getByLabel('Appointment type'), /Medication review/);
+  await selectOption(page, dialog.getByLabel('With'), 'Alder Example');
+  await chooseDay(dialog);
+  return { dialog, from_date: await chooseSlot(dialog, 'last') };
+}
+
+/** What a colleague sends to book the same slot for another patient. */
+async function sameReview(api: Api, from_date: string) {
+  const idOf = async (path: string, name: string) =>
+    (await api.call<{ id: number; name: string }[]>(path)).find((one) => one.name === name)!.id;
+  return {
+    patient_id: (await api.createPatient('Rival')).id,
+    appointment_type_id: await idOf('/appointment_types', 'Medication review'),
+    calendar_id: await idOf('/calendars', 'Alder Example'),
+    from_date,
+  };
+}
+
+test('a chosen slot that a colleague takes is marked and cannot be booked, until it is free again', async ({
+  page,
+  signIn,
+  browser,
+  sessionOf,
+  api,
+}) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  const listening = page.waitForResponse(/\/api\/live/);
+  const { dialog, from_date } = await chooseReview(page, patient);
+  await listening;
+  const book = dialog.getByRole('button', { name: /^Book / });
+  const chosen = dialog.getByRole('radio', { checked: true });
+  await expect(book).toBeEnabled();
+
+  const colleague = await browser.newContext({ storageState: await sessionOf('front_desk') });
+  const data = await sameReview(api, from_date);
+  const response = await colleague.request.post('/api/trpc/appointments.book', { headers: PORTAL_HEADERS, data });
+  expect(response.status(), await response.text()).toBe(200);
+  await expect(book).toBeDisabled();
+  await expect(dialog.getByRole('status').getByText('This time has just been taken. Choose another.')).toBeVisible();
+  await expect(chosen).toHaveText(/taken$/);
+  await expect(book).toHaveAccessibleDescription('This time has just been taken. Choose another.');
+  await expectAccessible(page);
+
+  const [taken] = await api.appointmentsOf(data.patient_id);
+  await api.cancelAppointment(taken!.id);
+  await expect(book).toBeEnabled();
+  await expect(chosen).not.toHaveText(/taken$/);
+  await expect(dialog.getByText('This time has just been taken')).toBeHidden();
+  await colleague.close();
+});
+
 test('a slot that was taken in the meantime is reported, and others are offered', async ({
   page,
   signIn,
@@ -101,29 +159,26 @@ test('a slot that was taken in the meantime is reported, and others are offered'
   watch,
 }) => {
   watch.allow(/409/);
-  const [patient, rival] = [await api.createPatient(), await api.createPatient('Rival')];
+  const patient = await api.createPatient();
+  // As if the colleague pressed the button in the same moment.
+  await blockLiveChanges(page);
   await signIn('practitioner');
-  await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Book appointment' }).click();
-  const dialog = page.getByRole('dialog', { name: /Book an appointment/ });
-  await selectOption(page, dialog.getByLabel('Appointment type'), /Medication review/);
-  await selectOption(page, dialog.getByLabel('With'), 'Alder Example');
-  await chooseDay(dialog);
-  const from_date = await chooseSlot(dialog, 'last');
-  const [type, calendar] = await Promise.all([
-    api.call<{ id: number; name: string }[]>('/appointment_types'),
-    api.call<{ id: number; name: string }[]>('/calendars'),
-  ]);
-  const rivalAppointment = await api.call<{ id: string }>('/appointments', {
-    patient_id: rival.id,
-    appointment_type_id: type.find(({ name }) => name === 'Medication review')?.id,
-    calendar_id: calendar.find(({ name }) => name === 'Alder Example')?.id,
-    from_date,
-  });
+  const { dialog, from_date } = await chooseReview(page, patient);
+  const rivalAppointment = await api.call<{ id: string }>('/appointments', await sameReview(api, from_date));
   await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Book appointment' })).toBeDisabled();
   expect(await api.appointmentsOf(patient.id)).toEqual([]);
+
+  // Alder's calendar is in Chicago.
+  const alternatives = dialog.getByRole('button', { name: /\(.+ in Chicago\) with Alder Example$/ });
+  const names = await alternatives.allInnerTexts();
+  expect(names.length).toBeGreaterThan(0);
+  expect(new Set(names).size).toBe(names.length);
+  await alternatives.first().click();
+  await expect(dialog.getByRole('alert')).toBeHidden();
+  await expect(dialog.getByRole('radio', { checked: true })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /^Book / })).toBeEnabled();
   await api.cancelAppointment(rivalAppointment.id);
 });
 

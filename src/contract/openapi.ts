@@ -15,7 +15,9 @@ const ErrorMeta = z
         AvailabilityView.pick({ from_date: true, to_date: true, time_zone: true, calendar_id: true, calendar: true }),
       )
       .optional()
-      .meta({ description: 'With `slot_taken`: up to three free slots near it, nearest first.' }),
+      .meta({
+        description: 'With `slot_taken`: up to three free slots near it, nearest first, no two at the same time.',
+      }),
     appointment_id: Id.optional().meta({
       description: "With `conflict`: the patient's other appointment at that time.",
     }),

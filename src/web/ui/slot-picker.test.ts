@@ -32,13 +32,23 @@ test('merges a time that two calendars offer', () => {
 
 test('shows the current time among the slots without counting it as available', () => {
   const current = '2026-11-23T10:00:00-05:00';
-  const [day, next] = slotsByDay([slot('2026-11-23T09:00:00-05:00')], '2026-11-23', NEW_YORK, current);
+  const [day, next] = slotsByDay([slot('2026-11-23T09:00:00-05:00')], '2026-11-23', NEW_YORK, { current });
   expect(day?.count).toBe(1);
   expect(day?.parts.get('Morning')).toEqual([
     { fromDate: '2026-11-23T09:00:00-05:00' },
     { fromDate: current, isCurrent: true },
   ]);
   expect(next?.parts.size).toBe(0);
+});
+
+test('keeps a chosen time that is gone, without counting it, until it is free again', () => {
+  const gone = '2026-11-23T10:00:00-05:00';
+  const [day] = slotsByDay([slot('2026-11-23T09:00:00-05:00')], '2026-11-23', NEW_YORK, { gone });
+  expect(day?.count).toBe(1);
+  expect(day?.parts.get('Morning')).toEqual([
+    { fromDate: '2026-11-23T09:00:00-05:00' },
+    { fromDate: gone, isGone: true },
+  ]);
 });
 
 test('drops a slot outside the seven days', () => {

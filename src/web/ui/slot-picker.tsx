@@ -15,8 +15,10 @@ import { useReaderZone } from './use-reader-zone.ts';
 export type Slot = { from_date: string; time_zone: string; calendar_id: number };
 
 type PartOfDay = 'Morning' | 'Afternoon' | 'Evening';
-/** `isCurrent`: the current time of the appointment, which is shown but cannot be chosen. */
-type SlotTime = { fromDate: string; isCurrent?: true };
+/** `isCurrent`: the current time of the appointment, which is shown but cannot be chosen. `isGone`: chosen, then taken. */
+type SlotTime = { fromDate: string; isCurrent?: true; isGone?: true };
+/** Times that are shown although they are not free. */
+type Shown = { current?: string | undefined; gone?: string | undefined };
 type SlotDay = { date: string; count: number; parts: Map<PartOfDay, SlotTime[]> };
 
 function partOfDay(hour: number): PartOfDay {
@@ -25,15 +27,21 @@ function partOfDay(hour: number): PartOfDay {
 
 /**
  * Groups slots into seven local days from `firstDay`, in order; a time that several calendars offer is merged. `count`
- * does not include the `current` time.
+ * does not include times that are shown although they are not free.
  */
-export function slotsByDay(slots: Slot[], firstDay: string, timeZone: string, current?: string): SlotDay[] {
+export function slotsByDay(
+  slots: Slot[],
+  firstDay: string,
+  timeZone: string,
+  { current, gone }: Shown = {},
+): SlotDay[] {
   const days = Array.from(
     { length: 7 },
     (_, n): SlotDay => ({ date: addDays(firstDay, n), count: 0, parts: new Map() }),
   );
   const byDate = new Map(days.map((day) => [day.date, day]));
   const times = new Map<number, SlotTime>();
+  if (gone) times.set(Date.parse(gone), { fromDate: gone, isGone: true });
   if (current) times.set(Date.parse(current), { fromDate: current, isCurrent: true });
   for (const slot of slots) {
     const instant = Date.parse(slot.from_date);
@@ -43,7 +51,7 @@ export function slotsByDay(slots: Slot[], firstDay: string, timeZone: string, cu
     const day = byDate.get(localDate(time.fromDate, timeZone));
     if (!day) continue;
     const part = partOfDay(localHour(time.fromDate, timeZone));
-    if (!time.isCurrent) day.count += 1;
+    if (!time.isCurrent && !time.isGone) day.count += 1;
     day.parts.set(part, [...(day.parts.get(part) ?? []), time]);
   }
   return days;
@@ -62,6 +70,8 @@ type SlotPickerProps = {
   current?: string;
   /** The chosen slot's `from_date`. */
   value: string | null;
+  /** The chosen slot is no longer free: it stays shown, marked as taken. */
+  isGone?: boolean;
   onChange: (fromDate: string) => void;
   error?: unknown;
   onRetry?: () => void;
@@ -70,7 +80,8 @@ type SlotPickerProps = {
 export function SlotPicker(props: SlotPickerProps) {
   const { slots, firstDay, onFirstDayChange, earliestDay, timeZone: zone, error, onRetry } = props;
   const readerZone = useReaderZone();
-  const days = slotsByDay(slots ?? [], firstDay, zone, props.current);
+  const gone = props.isGone && props.value ? props.value : undefined;
+  const days = slotsByDay(slots ?? [], firstDay, zone, { current: props.current, gone });
   const lastDay = addDays(firstDay, 6);
   return (
     <div>
@@ -144,7 +155,15 @@ type WeekProps = Pick<SlotPickerProps, 'value' | 'onChange' | 'current'> & {
 };
 
 function Week({ days, zone, current, ...times }: WeekProps) {
-  const [selectedDay, setSelectedDay] = useState<string | null>(null);
+  const { value } = times;
+  const valueDay = value && localDate(value, zone);
+  const [selectedDay, setSelectedDay] = useState(valueDay);
+  const [shownValue, setShownValue] = useState(value);
+  // A slot that was chosen elsewhere, such as an alternative, is in view.
+  if (value !== shownValue) {
+    setShownValue(value);
+    if (valueDay) setSelectedDay(valueDay);
+  }
   const appointmentDay = current && localDate(current, zone);
   const open =
     selectedDay ??
@@ -191,10 +210,13 @@ function Week({ days, zone, current, ...times }: WeekProps) {
 type TimesProps = Omit<WeekProps, 'days' | 'current'> & { day: SlotDay };
 
 function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
+  // Several calendars may offer the chosen instant, each written in its own zone.
+  const chosen =
+    value && [...day.parts.values()].flat().find(({ fromDate }) => Date.parse(fromDate) === Date.parse(value));
   return (
     <RadioGroup.Root
       aria-label={`Times on ${weekday(day.date)} ${monthDay(day.date)}`}
-      value={value}
+      value={chosen ? chosen.fromDate : null}
       onValueChange={onChange}
       className="grid gap-3"
     >
@@ -202,7 +224,7 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
         <div key={part}>
           <p className="mb-1.5 text-xs font-medium text-muted">{part}</p>
           <div className="grid grid-cols-[repeat(auto-fill,minmax(5.5rem,1fr))] gap-1.5">
-            {times.map(({ fromDate, isCurrent }) =>
+            {times.map(({ fromDate, isCurrent, isGone }) =>
               isCurrent ? (
                 <p
                   key={fromDate}
@@ -217,10 +239,17 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
                 <RadioGroup.Item
                   key={fromDate}
                   value={fromDate}
-                  className="min-h-9 rounded-md border border-line bg-raised px-2 py-1.5 font-medium tabular-nums transition-colors hover:border-accent data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=checked]:text-on-accent max-md:min-h-11"
+                  className={cn(
+                    'min-h-9 rounded-md border px-2 py-1.5 font-medium tabular-nums transition-colors max-md:min-h-11',
+                    // Not `disabled`, which would take the focus away from keyboard users.
+                    isGone
+                      ? 'border-dashed border-danger bg-danger-soft text-danger-ink'
+                      : 'border-line bg-raised hover:border-accent data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=checked]:text-on-accent',
+                  )}
                 >
-                  {formatInstant(fromDate, 'time', zone)}
-                  {!isSameLocalTime(fromDate, zone, readerZone) && (
+                  <span className={cn(isGone && 'line-through')}>{formatInstant(fromDate, 'time', zone)}</span>
+                  {isGone && <span className="block text-xs font-normal">taken</span>}
+                  {!isGone && !isSameLocalTime(fromDate, zone, readerZone) && (
                     <span className="block text-xs font-normal opacity-80">
                       <span className="whitespace-nowrap">{formatInstant(fromDate, 'time', readerZone)}</span>{' '}
                       <span className="whitespace-nowrap">for you</span>

@@ -174,7 +174,9 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
     return freeStarts(ahead, type, calendarClaims, catalogue.types).map((at) => ({ at, calendar }));
   });
   free.sort((a, b) => Math.abs(a.at - start) - Math.abs(b.at - start) || a.at - b.at || a.calendar.id - b.calendar.id);
-  const alternatives = free.slice(0, MAX_ALTERNATIVES).map(({ at, calendar }) => ({
+  // Another time helps more than the same time of another calendar; equal times are neighbors.
+  const times = free.filter(({ at }, index) => at !== free[index - 1]?.at);
+  const alternatives = times.slice(0, MAX_ALTERNATIVES).map(({ at, calendar }) => ({
     from_date: stamp(at, calendar.timeZone),
     to_date: stamp(at + type.durationMinutes, calendar.timeZone),
     time_zone: calendar.timeZone,

@@ -112,6 +112,28 @@ describe('booking an offered slot', () => {
     );
   });
 
+  test('names each alternative time once, with one of the calendars that are free then', async () => {
+    const all = await clinic.free(dayAhead(8));
+    const calendarsAt = (at: number) =>
+      all.filter(({ from_date }) => Date.parse(from_date) === at).map(({ calendar_id }) => calendar_id);
+    const times = [...new Set(all.map(({ from_date }) => Date.parse(from_date)))];
+    // Its neighbors are offered by several calendars.
+    const index = times.findIndex(
+      (_, n) => n > 0 && [n - 1, n, n + 1].every((near) => calendarsAt(times[near]!).length > 1),
+    );
+    const wanted = new Date(times[index]!).toISOString();
+    for (const _ of calendarsAt(times[index]!))
+      await bookAppointment(clinic.app(), { ...clinic.wish(wanted), patient_id: (await makePatient(clinic)).id });
+    const { code, meta } = await errorOf(bookAppointment(clinic.app(), clinic.wish(wanted)));
+    expect(code).toBe('slot_taken');
+    const { alternatives } = meta as { alternatives: { from_date: string; calendar_id: number; calendar: string }[] };
+    const starts = alternatives.map(({ from_date }) => Date.parse(from_date));
+    expect(new Set(starts).size).toBe(3);
+    const free = await clinic.free(dayAhead(8));
+    for (const { from_date, calendar_id, calendar } of alternatives)
+      expect(free).toContainEqual(expect.objectContaining({ from_date, calendar_id, calendar }));
+  });
+
   test('removes slots in the padding around the appointment at once', async () => {
     const before = await clinic.free(dayAhead(7), ROWAN, LONG_APPOINTMENT);
     const slot = before[4]!;

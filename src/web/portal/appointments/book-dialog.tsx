@@ -18,6 +18,7 @@ import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { NotificationHint } from './notification-hint.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotError } from './slot-error.tsx';
+import { SlotGone } from './slot-gone.tsx';
 import { useBookAppointment } from './use-book-appointment.ts';
 
 type BookDialogProps = {
@@ -57,6 +58,8 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
   const [calendarId, setCalendarId] = useState(ANY_CALENDAR);
   const missingId = useId();
   const [fromDate, setFromDate] = useState<string | null>(null);
+  const [isGone, setGone] = useState(false);
+  const goneId = useId();
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
   const { book, checking } = useBookAppointment({ onDone: close, onLost: () => setFromDate(null) });
@@ -137,6 +140,8 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
             timeZone={zone}
             value={fromDate}
             onChange={chooseTime}
+            isPending={!book.isIdle && !book.isError}
+            onGone={setGone}
           />
         ) : (
           <EmptyState
@@ -147,7 +152,11 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
         <OutcomeStatus message={checking} />
         <SlotError
           error={book.error}
-          onChoose={chooseTime}
+          onChoose={(slot) => {
+            // Its button names the practitioner.
+            setCalendarId(String(slot.calendar_id));
+            chooseTime(slot.from_date);
+          }}
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
@@ -157,7 +166,7 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
         <DialogCancel asChild>
           <Button>Close</Button>
         </DialogCancel>
-        {missing && (
+        {missing && !isGone && (
           <p
             id={missingId}
             className="mr-auto self-center text-[13px] text-muted max-md:order-first max-md:basis-full!"
@@ -165,10 +174,11 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
             {missing}
           </p>
         )}
+        <SlotGone id={goneId} fromDate={isGone ? fromDate : null} />
         <Button
           variant="primary"
-          disabled={!patient || !fromDate}
-          aria-describedby={missing ? missingId : undefined}
+          disabled={!patient || !fromDate || isGone}
+          aria-describedby={isGone ? goneId : missing ? missingId : undefined}
           pending={book.isPending}
           onClick={() => {
             if (!patient || !fromDate) return;

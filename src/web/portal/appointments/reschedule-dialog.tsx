@@ -1,5 +1,5 @@
 'use client';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
@@ -9,11 +9,14 @@ import type { AppointmentSummary } from './appointment.ts';
 import { NotificationHint } from './notification-hint.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotError } from './slot-error.tsx';
+import { SlotGone } from './slot-gone.tsx';
 import { useRescheduleAppointment, useRescheduleBlocker } from './use-reschedule-appointment.ts';
 
 export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const readerZone = useReaderZone();
   const [fromDate, setFromDate] = useState<string | null>(null);
+  const [isGone, setGone] = useState(false);
+  const goneId = useId();
   const cannotMove = useRescheduleBlocker(appointment.id);
   const { move, checking } = useRescheduleAppointment(appointment, {
     onDone: onClose,
@@ -40,11 +43,13 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           appointmentId={appointment.id}
           value={fromDate}
           onChange={choose}
+          isPending={!move.isIdle && !move.isError}
+          onGone={setGone}
         />
         <OutcomeStatus message={checking} />
         <SlotError
           error={move.error}
-          onChoose={choose}
+          onChoose={({ from_date }) => choose(from_date)}
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
@@ -54,9 +59,11 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
         <DialogCancel asChild>
           <Button>Keep the time</Button>
         </DialogCancel>
+        <SlotGone id={goneId} fromDate={isGone ? fromDate : null} />
         <Button
           variant="primary"
-          disabled={!fromDate}
+          disabled={!fromDate || isGone}
+          aria-describedby={isGone ? goneId : undefined}
           pending={move.isPending}
           onClick={() => fromDate && move.mutate({ id: appointment.id, from_date: fromDate })}
         >

@@ -13,6 +13,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { useDayIn } from '../now.tsx';
 import { toInstant } from './local-time.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from './missing-availability.ts';
+import { useIsGone } from './use-is-gone.ts';
 import { useUnavailableReason } from './use-unavailable-reason.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -29,6 +30,10 @@ type SlotChoiceProps = {
   appointmentId?: string;
   value: string | null;
   onChange: (fromDate: string | null) => void;
+  /** Our own request may hold the chosen time: then it does not count as taken. */
+  isPending: boolean;
+  /** Called when others take the chosen time, and when it is free again; the same function on each render. */
+  onGone: (isGone: boolean) => void;
 };
 
 /** First day of the week that contains `day`. Weeks count from today; past days map to the first week. */
@@ -39,13 +44,17 @@ const weekOf = (day: string, today: string) => {
 
 /** Available slots of the scheduling provider, one week at a time. */
 export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, ...props }: SlotChoiceProps) {
-  const { appointmentId, value, onChange } = props;
+  const { appointmentId, value, onChange, isPending, onGone } = props;
   const trpc = useTRPC();
   const readerZone = useReaderZone();
   const today = useDayIn(timeZone);
   const [chosenDay, setFirstDay] = useState(() => weekOf(current ? localDate(current, timeZone) : today, today));
   // At midnight, a first day that is over gives way to the new one.
   const firstDay = chosenDay < today ? today : chosenDay;
+  // A time that was chosen elsewhere, such as an alternative, is in view.
+  const valueDay = value && localDate(value, timeZone);
+  if (valueDay && valueDay >= today && (valueDay < firstDay || valueDay > addDays(firstDay, 6)))
+    setFirstDay(weekOf(valueDay, today));
   const query = useQuery(
     trpc.scheduling.listAvailability.queryOptions(
       appointmentTypeId === null
@@ -62,6 +71,8 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
       { refetchInterval: ({ state }) => reloadIntervalMs(state.data) },
     ),
   );
+  const isGone = useIsGone(isPending ? null : value, appointmentTypeId, query.data);
+  useEffect(() => onGone(isGone), [isGone, onGone]);
   const { items, availability_as_of: asOf, trouble } = query.data ?? {};
   const missing = missingAvailabilityMessage(query.data);
   // An incomplete empty list does not mean "no slots".
@@ -82,6 +93,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
           setFirstDay(day);
         }}
         value={value}
+        isGone={isGone}
         onChange={onChange}
       />
       <p className="mt-2 text-[13px] text-muted" role="status">

@@ -1,15 +1,16 @@
 'use client';
+import type { AvailabilityView } from '#contract/availability.ts';
 import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 
-type Alternative = { from_date: string; time_zone: string };
+type Alternative = Pick<AvailabilityView, 'from_date' | 'time_zone' | 'calendar_id' | 'calendar'>;
 
 type SlotErrorProps = {
   error: unknown;
-  onChoose: (fromDate: string) => void;
+  onChoose: (slot: Alternative) => void;
   /** Proceeds although the patient has another appointment at that time. */
   onAnyway: () => void;
   /** Label of `onAnyway`, such as `Book it anyway`. */
@@ -38,8 +39,13 @@ export function SlotError({ error, onChoose, onAnyway, anyway }: SlotErrorProps)
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free nearby:
           {alternatives.map((slot) => (
-            <Button key={slot.from_date} size="sm" onClick={() => onChoose(slot.from_date)}>
-              {appointmentTime(slot.from_date, readerZone, slot.time_zone)}
+            <Button
+              key={slot.from_date}
+              size="sm"
+              className="h-auto min-h-7 max-w-full shrink whitespace-normal"
+              onClick={() => onChoose(slot)}
+            >
+              {appointmentTime(slot.from_date, readerZone, slot.time_zone)} with {slot.calendar}
             </Button>
           ))}
         </p>

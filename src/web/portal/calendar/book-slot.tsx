@@ -1,19 +1,22 @@
 'use client';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { appointmentTime } from '#web/ui/format-time.ts';
+import { appointmentTime, localDate } from '#web/ui/format-time.ts';
 import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { NotificationHint } from '../appointments/notification-hint.tsx';
 import { SlotError } from '../appointments/slot-error.tsx';
+import { SlotGone } from '../appointments/slot-gone.tsx';
 import { useBookAppointment } from '../appointments/use-book-appointment.ts';
+import { useIsGone } from '../appointments/use-is-gone.ts';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { useAvailability } from './use-calendar.ts';
 
 export type SlotToBook = { calendar: CalendarView; fromDate: string; typeId: number };
 
@@ -41,6 +44,11 @@ function Form({
   const { book, checking } = useBookAppointment({ onDone: close });
   useUnsaved(book.isPending && !checking ? 'saving' : Boolean(patient) && !book.isSuccess);
   const offered = types.filter(({ id }) => calendar.appointment_type_ids.includes(id));
+  const day = localDate(at, calendar.time_zone);
+  const { data } = useAvailability({ first: day, last: day }, Number(chosenType), calendar.id);
+  // While our own request runs, it may be what holds the time.
+  const isGone = useIsGone(book.isIdle || book.isError ? at : null, Number(chosenType), data);
+  const goneId = useId();
   const when = appointmentTime(at, readerZone, calendar.time_zone);
   return (
     <>
@@ -76,7 +84,7 @@ function Form({
           error={book.error}
           onChoose={(next) => {
             book.reset();
-            setAt(next);
+            setAt(next.from_date);
           }}
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
@@ -87,9 +95,11 @@ function Form({
         <DialogCancel asChild>
           <Button>Close</Button>
         </DialogCancel>
+        <SlotGone id={goneId} fromDate={isGone ? at : null} />
         <Button
           variant="primary"
-          disabled={!patient}
+          disabled={!patient || isGone}
+          aria-describedby={isGone ? goneId : undefined}
           pending={book.isPending}
           onClick={() =>
             patient &&

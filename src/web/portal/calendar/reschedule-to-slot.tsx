@@ -90,7 +90,7 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
         <OutcomeStatus message={checking} />
         <SlotError
           error={move.error}
-          onChoose={choose}
+          onChoose={({ from_date }) => choose(from_date)}
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />

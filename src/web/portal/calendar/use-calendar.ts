@@ -47,6 +47,7 @@ export function useAvailability(days: Days | null, typeId: number | undefined, c
   );
   const times = useMemo(() => query.data && toAvailableSlots(query.data.items), [query.data]);
   return {
+    data: query.data,
     times,
     error: query.error,
     missing: missingAvailabilityMessage(query.data),
