@@ -54,7 +54,9 @@ test.describe('a video visit', () => {
       const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
       await goToWaitingRoom(guest, booked.appointment.video_call_url);
       expect(new URL(guest.url()).hash + new URL(guest.url()).pathname, 'the token leaves the address').toBe('/visit');
-      await expect(guest.getByText(`${booked.appointment.calendar} knows that you are here`)).toBeVisible();
+      await expect(
+        guest.getByText(`You are let in when your visit with ${booked.appointment.calendar} begins`),
+      ).toBeVisible();
       await expectFrontAccessible(guest);
       await joinAsStaff(staff, booked);
       await expectFrontAccessible(staff);

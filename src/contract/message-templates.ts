@@ -29,8 +29,8 @@ export const FIELD_LABELS: Record<MessageField, string> = {
   date: 'The day of the appointment, in the patient’s time zone',
   time: 'When it begins, in the patient’s time zone',
   before: 'When it was before it was moved',
-  link: 'The page of the video visit',
-  test: 'The page on which camera and line are tried out before',
+  link: 'The page of the video visit, or where an appointment elsewhere takes place',
+  test: 'The page on which camera and line are tried out before; empty for an appointment elsewhere',
   phone: 'The clinic’s phone number',
   type: 'What kind of appointment it is',
   practitioner: 'The name of the practitioner',
@@ -46,7 +46,7 @@ export const MAX_TEMPLATE_LENGTHS = { subject: 150, body: 10_000, text: 320 } as
 export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   confirmation: {
     subject: '{clinic}: your appointment on {date}',
-    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe appointment is attached for your calendar. If you cannot come, please tell us early.',
+    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see beforehand whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe appointment is attached for your calendar. If you cannot come, please tell us early.',
     text: '{clinic}: appointment booked for {date} at {time}. {link}',
   },
   move: {
@@ -61,7 +61,7 @@ export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   },
   reminder: {
     subject: '{clinic}: your appointment on {date}',
-    body: 'Hello {name},\n\nThis is a reminder of your appointment on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nIf you cannot come, please tell us.',
+    body: 'Hello {name},\n\nThis is a reminder of your appointment on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see beforehand whether your camera, microphone and connection work, open this page:\n\n{test}\n\nIf you cannot come, please tell us.',
     text: '{clinic}: appointment reminder for {date} at {time}. {link}',
   },
 };

@@ -239,6 +239,7 @@ test.each([
 
 test.each([
   ['canceled', { status: 'canceled' }, 'already_canceled'],
+  ['noted as missed', { status: 'no_show' }, 'too_late'],
   ['moved', { startAt: new Date(Date.now() + A_DAY_MS), endAt: new Date(Date.now() + A_DAY_MS + 1) }, 'too_early'],
 ])('an appointment that was %s has no one waiting and admits no one', async (_, data, code) => {
   const rowan = await calls.staff();

@@ -197,6 +197,8 @@ test('a visit can be entered from 15 minutes before to 60 minutes after the appo
 
 test.each([
   ['canceled', { status: 'canceled' }, 'canceled'],
+  // Noted as a no-show.
+  ['changed', { status: 'no_show' }, 'closed'],
   ['rescheduled', { startAt: new Date(Date.now() + 86_400_000), endAt: new Date(Date.now() + 88_000_000) }, 'closed'],
 ] as const)('a visit that is %s notifies the room at once', async (topic, data, state) => {
   const { visit, patient } = await openCall();

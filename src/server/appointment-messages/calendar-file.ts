@@ -12,6 +12,8 @@ export type CalendarEntry = {
   title: string;
   description: string | null;
   link: string | null;
+  /** Without a link. */
+  place?: string;
   stampedAt: Date;
   organizer: { name: string; email: string } | null;
   attendee: { name: string; email: string } | null;
@@ -52,6 +54,7 @@ export function calendarFile(name: string, method: CalendarEntry['method'], entr
       status: entry.method === 'CANCEL' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
       ...(entry.description && { description: entry.description }),
       ...(entry.link && { url: entry.link, location: entry.link }),
+      ...(entry.place && { location: entry.place }),
       ...(entry.organizer && { organizer: entry.organizer }),
       ...(entry.attendee && {
         attendees: [{ ...entry.attendee, rsvp: false, status: ICalAttendeeStatus.ACCEPTED }],

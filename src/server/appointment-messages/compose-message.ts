@@ -14,7 +14,7 @@ import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import type { EmailBranding } from '#server/clinic/index.ts';
 import type { ChoicesLink } from '#server/consent/index.ts';
 import type { Context } from '#server/core/context.ts';
-import { videoTestUrl, videoUrl } from '#server/core/video-url.ts';
+import { tokenOfLink, videoTestUrl, videoUrl } from '#server/core/video-url.ts';
 import { renderEmail } from '#server/messages/index.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import { calendarFile } from './calendar-file.ts';
@@ -32,6 +32,10 @@ export type ComposeInput = {
   branding: EmailBranding;
 };
 
+/** Where an appointment takes place if not on the video page, such as an address that staff entered at the provider. */
+const placeOf = ({ location, tenantId }: Pick<Appointment, 'location' | 'tenantId'>): string | null =>
+  location && tokenOfLink(location, tenantId) === null ? location : null;
+
 const messageData = (ctx: Pick<Context, 'config'>, { kind, appointment, wasAt }: ComposeInput): MessageData => ({
   kind,
   startAt: appointment.startAt,
@@ -41,6 +45,7 @@ const messageData = (ctx: Pick<Context, 'config'>, { kind, appointment, wasAt }:
   firstName: appointment.patient.firstName,
   link: videoUrl(ctx, appointment.videoToken),
   test: videoTestUrl(ctx, appointment.videoToken),
+  place: placeOf(appointment),
   type: appointment.appointmentType,
   practitioner: appointment.calendar,
 });
@@ -57,7 +62,7 @@ export const languageOf = (ctx: Pick<Context, 'config'>, input: ComposeInput): s
 export function paragraphsOf(ctx: Pick<Context, 'config'>, input: ComposeInput): { words: string; isLink: boolean }[] {
   const data = messageData(ctx, input);
   const { body } = renderMessage(data, input.settings, input.branding);
-  return splitParagraphs(body, [data.link, data.test]).map((part) =>
+  return splitParagraphs(body, linksOf(data)).map((part) =>
     typeof part === 'string' ? { words: part, isLink: false } : { words: part.url, isLink: true },
   );
 }
@@ -76,7 +81,7 @@ export function composeMail(
   const data = messageData(ctx, input);
   const message = renderMessage(data, input.settings, branding);
   const parts = [
-    ...splitParagraphs(message.body, [data.link, data.test]),
+    ...splitParagraphs(message.body, linksOf(data)),
     ...(choices ? [message.small.choices, { url: choices.page }] : []),
   ];
   const email = renderEmail(
@@ -119,7 +124,7 @@ function calendarEntry(
       timeZone: data.timeZone,
       title: settings.says_practitioner ? `${title}, ${data.practitioner}` : title,
       description: null,
-      link: data.link,
+      ...(data.place === null ? { link: data.link } : { link: null, place: data.place }),
       stampedAt: clock.now(),
       organizer: config.mail && { name: branding.clinic, email: config.mail.from.address },
       attendee: { name: to, email: to },
@@ -142,6 +147,8 @@ export type MessageData = {
   link: string;
   /** The page where camera and connection are tested; null with an external video page. */
   test: string | null;
+  /** Where the appointment takes place; null by video. */
+  place: string | null;
   type: string;
   practitioner: string;
 };
@@ -184,20 +191,22 @@ function chooseLanguage(kind: MessageKind, settings: TenantTexts, wanted: string
 
 /** Returns the texts with their fields filled; fields that messages may not contain are left empty. */
 export function renderMessage(
-  { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, type, practitioner }: MessageData,
+  { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, place, type, practitioner }: MessageData,
   settings: Allowed,
   { clinic, phone }: Pick<EmailBranding, 'clinic' | 'phone'>,
 ): RenderedMessage {
   const { words: texts, small, language } = chooseLanguage(kind, settings, wanted);
   const of = (at: Date, options: Intl.DateTimeFormatOptions) => formatDate(at, language, { timeZone, ...options });
+  const hasTest = test !== null && place === null;
+  const bodyWithLink = place === null ? texts.body : withoutField(texts.body, 'link', { keepsValue: true });
   const all: Record<MessageField, string> = {
     clinic,
     name: firstName?.trim() || small.nameless,
     date: of(startAt, DAY),
     time: of(startAt, TIME),
     before: wasAt ? of(wasAt, { ...DAY, ...TIME }) : small.earlier,
-    link,
-    test: test ?? '',
+    link: place ?? link,
+    test: hasTest ? test : '',
     phone: phone ?? '',
     type,
     practitioner,
@@ -210,7 +219,7 @@ export function renderMessage(
   );
   return {
     subject: fillPlaceholders(texts.subject, values).trim(),
-    body: fillPlaceholders(test === null ? withoutTest(texts.body) : texts.body, values).trim(),
+    body: fillPlaceholders(hasTest ? bodyWithLink : withoutField(bodyWithLink, 'test'), values).trim(),
     text: fillPlaceholders(texts.text, values).trim(),
     language,
     small: { ...small, entry: fillPlaceholders(small.entry, { clinic: oneLine(clinic) }) },
@@ -219,17 +228,22 @@ export function renderMessage(
 
 const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
-const NAMES_TEST = /\{\s*test\s*\}/;
-
-/** Removes the paragraph with the test link, and the paragraph that introduces it. */
-const withoutTest = (body: string): string =>
-  body
+/** Removes the paragraph that introduces a field and, unless it `keepsValue`, the paragraph with the field. */
+function withoutField(body: string, field: MessageField, { keepsValue = false } = {}): string {
+  const namesField = new RegExp(`\\{\\s*${field}\\s*\\}`);
+  return body
     .split(/\n\s*\n/)
-    .filter(
-      (part, at, all) =>
-        !NAMES_TEST.test(part) && !(part.trimEnd().endsWith(':') && NAMES_TEST.test(all[at + 1] ?? '')),
+    .filter((part, at, all) =>
+      namesField.test(part) ? keepsValue : !(part.trimEnd().endsWith(':') && namesField.test(all[at + 1] ?? '')),
     )
     .join('\n\n');
+}
+
+/** The fields that are shown as links in an email; a place may be one, such as another video page. */
+const linksOf = ({ link, test, place }: MessageData): (string | null)[] => [
+  place === null ? link : /^https?:\/\/\S+$/.test(place) ? place : null,
+  test,
+];
 
 /** Splits a text into paragraphs; a paragraph that is one of the links becomes `{ url }`. */
 const splitParagraphs = (body: string, links: (string | null)[]): (string | { url: string })[] =>

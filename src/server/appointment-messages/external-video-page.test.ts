@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type MessageSettings } from '#contract/message-settings.ts';
 import { DEFAULT_TEMPLATES, MESSAGE_KINDS, type MessageKind } from '#contract/message-templates.ts';
 import type { EmailBranding } from '#server/clinic/email-branding.ts';
+import { newLinkToken } from '#server/core/ids.ts';
 import { type ComposeInput, composeMail, composeText, paragraphsOf } from './compose-message.ts';
 
 const OWN_URL = 'https://carelane.example.test';
 const EXTERNAL_URL = 'https://video.example.test/rooms';
 const TOKEN = 'A'.repeat(22);
+const TENANT = '01981e2a-6f00-7000-8000-000000000001';
 const TEST_PAGE = `${OWN_URL}/visit/test#${TOKEN}`;
 const BRANDING = {
   ...{ clinic: 'Riverbend', logo: null, colour: null, phone: null, email: null, termsUrl: null, privacyUrl: null },
@@ -63,4 +65,34 @@ test("a tenant's own message loses only the paragraph of the test link", () => {
     'Until then.',
   ]);
   expect(composeText(ctxOf(EXTERNAL_URL), of)).toContain(`${EXTERNAL_URL}/${TOKEN}`);
+});
+
+test.each(MESSAGE_KINDS)('a %s of an appointment at an address names it, and no video page', (kind) => {
+  const of = composing(kind);
+  Object.assign(of.appointment, { location: '12 Lake Road', tenantId: TENANT });
+  const mail = mailOf(`${OWN_URL}/visit`, of);
+  expect(mail).not.toMatch(/by video|\/visit|\{|camera, microphone and connection/);
+  const paragraphs = paragraphsOf(ctxOf(`${OWN_URL}/visit`), of);
+  for (const { words } of paragraphs) expect(words).not.toMatch(/:$/);
+  if (kind !== 'cancellation') {
+    expect(paragraphs).toContainEqual({ words: '12 Lake Road', isLink: false });
+    expect(composeText(ctxOf(`${OWN_URL}/visit`), of)).toMatch(/ 12 Lake Road$/);
+  }
+  const { calendar } = composeMail(ctxOf(`${OWN_URL}/visit`), of, 'ada@example.test', null);
+  if (kind !== 'reminder') expect(calendar?.content).toMatch(/LOCATION:12 Lake Road\r\n/);
+  expect(calendar?.content ?? '').not.toContain('/visit');
+});
+
+test('an appointment on another video page than the clinic’s links to that page', () => {
+  const of = composing('confirmation');
+  Object.assign(of.appointment, { location: 'https://meet.example.test/42', tenantId: TENANT });
+  const paragraphs = paragraphsOf(ctxOf(`${OWN_URL}/visit`), of);
+  expect(paragraphs.filter(({ isLink }) => isLink)).toEqual([{ words: 'https://meet.example.test/42', isLink: true }]);
+});
+
+test('an appointment whose place is an earlier form of its video link is by video', () => {
+  const of = composing('confirmation');
+  const token = newLinkToken(TENANT);
+  Object.assign(of.appointment, { location: `${OWN_URL}/visit/${token}`, tenantId: TENANT });
+  expect(mailOf(`${OWN_URL}/visit`, of)).toContain('To join by video');
 });

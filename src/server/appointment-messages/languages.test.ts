@@ -27,6 +27,7 @@ const messageData = (more: Partial<MessageData>): MessageData => ({
     firstName: 'Ada',
     link: 'https://x.example/visit/1',
     test: null,
+    place: null,
     type: 'Visit',
     practitioner: 'Rowan',
   },

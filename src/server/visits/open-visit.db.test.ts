@@ -67,6 +67,11 @@ test('a canceled appointment has the status canceled', async () => {
   expect((await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).status).toBe('canceled');
 });
 
+test('an appointment to which the patient did not come is over, not canceled', async () => {
+  const token = await makeAppointment('no_show');
+  expect((await openVisit(visitor('2027-03-01T15:20:00Z'), { token })).status).toBe('over');
+});
+
 test('unknown links, links of pending bookings and links of other tenants return not_found', async () => {
   const now = '2027-03-01T12:00:00Z';
   const other = await makeTenant(services);

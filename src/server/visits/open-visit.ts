@@ -25,11 +25,15 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
     time_zone: appointment.timeZone,
     opens_at: opensAt.toISOString(),
     closes_at: closesAt.toISOString(),
-    status: appointment.status === 'scheduled' ? (closesAt <= now ? 'over' : 'scheduled') : 'canceled',
+    status: statusOf(appointment, closesAt <= now),
     asks: tenant.visitCheck === 'none' ? [] : [tenant.visitCheck as EntryCheck],
     now: now.toISOString(),
   };
 }
+
+/** A patient who did not come sees that the visit is over: nothing was canceled. */
+const statusOf = ({ status }: Pick<Appointment, 'status'>, isClosed: boolean): VisitView['status'] =>
+  status === 'canceled' ? 'canceled' : status !== 'scheduled' || isClosed ? 'over' : 'scheduled';
 
 /**
  * Finds the appointment and tenant of a video token.

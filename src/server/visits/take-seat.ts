@@ -85,13 +85,14 @@ export async function takeSeat(ctx: Context, loaded: Appointment, request: SeatR
 export function assertRoomOpen({ clock }: Pick<Context, 'clock'>, appointment: Appointment): void {
   const now = clock.now();
   const { opensAt, closesAt } = windowOf(appointment);
-  if (appointment.status !== 'scheduled')
+  if (appointment.status === 'canceled')
     throw apiError('already_canceled', 'This appointment was canceled.', { meta: { state: 'canceled' } });
   if (now < opensAt)
     throw apiError('too_early', 'This visit cannot be entered yet: it opens fifteen minutes before it begins.', {
       meta: { state: 'closed', opens_at: opensAt.toISOString() },
     });
-  if (now >= closesAt) throw apiError('too_late', 'This visit is over.', { meta: { state: 'closed' } });
+  if (now >= closesAt || appointment.status !== 'scheduled')
+    throw apiError('too_late', 'This visit is over.', { meta: { state: 'closed' } });
 }
 
 /**

@@ -55,7 +55,7 @@ export async function readRoom(
   const state = stateOf(row, now);
   const queue =
     row.side === 'patient' && state === 'waiting' ? await readQueue(db, { tenantId, now, ...row }) : NO_QUEUE;
-  const isOver = row.why_left !== null || row.is_staff_gone || state === 'canceled';
+  const isOver = row.why_left !== null || row.is_staff_gone || row.status !== 'scheduled';
   const view: RoomView = {
     state,
     other: isOver ? 'absent' : otherOf(row),
@@ -78,10 +78,11 @@ export function stateOf(
   row: Pick<RoomRow, 'status' | 'why_left' | 'is_staff_gone' | 'start_at' | 'end_at' | 'is_admitted'>,
   now: Date,
 ): RoomState {
-  if (row.status !== 'scheduled') return 'canceled';
+  if (row.status === 'canceled') return 'canceled';
   if (row.why_left) return WHY[row.why_left];
   const { opensAt, closesAt } = windowOf({ startAt: row.start_at, endAt: row.end_at });
-  if (row.is_staff_gone || now < opensAt || now >= closesAt) return 'closed';
+  // A no-show closes the room as well.
+  if (row.status !== 'scheduled' || row.is_staff_gone || now < opensAt || now >= closesAt) return 'closed';
   return row.is_admitted ? 'open' : 'waiting';
 }
 

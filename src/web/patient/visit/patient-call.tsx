@@ -76,7 +76,7 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
       text={
         hasLeft
           ? 'You can come back for as long as the visit goes on.'
-          : 'The waiting room is open. Go in whenever you are ready; your camera and microphone are turned on then.'
+          : 'The waiting room is open. Go in whenever you are ready; your camera and microphone are turned on then. No one sees or hears you until you are let in.'
       }
     >
       <Notice>{notice}</Notice>
@@ -147,6 +147,9 @@ function SignInFirst({ visit }: { visit: VisitView }) {
 const unsupportedBrowserText = ({ clinic, phone }: VisitView): string =>
   `Open your link in a newer Chrome, Edge, Firefox or Safari${phone ? `, or call ${clinic} at ${formatPhone(phone)}` : `, or ask ${clinic} how else to talk`}.`;
 
+const notLetInText = ({ clinic, phone }: VisitView): string =>
+  `Not let in ten minutes after the time above? ${phone ? `Call ${clinic} at ${formatPhone(phone)}.` : `Please ask ${clinic}.`} Leave this page open while you do.`;
+
 type FrameProps = {
   visit: VisitView;
   title: string;
@@ -189,10 +192,10 @@ const Notice = ({ children }: { children: string | null }) => (
 
 /** The texts for a room that this seat has left. */
 const END_TEXTS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitView) => [title: string, text: string]> = {
-  over: ({ clinic }) => ['The visit is over', `Thank you. To talk again, book another time with ${clinic}.`],
+  over: ({ clinic }) => ['The visit is over', `Thank you. To talk again, ask ${clinic} for another time.`],
   closed: ({ clinic }) => [
     'The visit is closed here',
-    `It was moved, its time has passed, or ${clinic} has given you a new link. Open the newest one, or ask ${clinic} for another time.`,
+    `It was moved, its time has passed, or ${clinic} has closed it or given you a new link. Open the newest one, or ask ${clinic} for another time.`,
   ],
   canceled: ({ clinic }) => [
     'This appointment was canceled',
@@ -236,10 +239,11 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
       visit={visit}
       isNew
       title="You are in the waiting room"
-      text={`${visit.practitioner} knows that you are here, and will let you in. Please stay on this page. ${wait}`}
+      text={`${visit.clinic} can see that you are here. You are let in when your visit with ${visit.practitioner} begins. Please stay on this page. ${wait}`}
     >
       <Notice>{notice}</Notice>
       <VisitTimes {...visit} />
+      <p className="text-muted wrap-anywhere">{notLetInText(visit)}</p>
       <Card>
         <CardHeader title="Camera and microphone" description="No one sees or hears you before you are let in." />
         <CardBody>

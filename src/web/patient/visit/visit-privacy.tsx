@@ -33,7 +33,7 @@ export function VisitPrivacy() {
           <li>
             From which internet address and with which browser you opened the visit, in the record of who did what here.
           </li>
-          <li>If you try everything out before the day: how that went, the last time only.</li>
+          <li>If you try everything out beforehand: how that went, the last time only.</li>
         </Part>
         <Part title="How the two browsers find each other">
           <li>

@@ -161,14 +161,17 @@ const openVisit = (token: string): Promise<VisitView> => callLinkApi('visits.ope
 type ClosedStage = Exclude<Stage, 'open'>;
 
 function closedTexts(visit: VisitView, now: number, zone: string): Record<ClosedStage, [title: string, text: string]> {
-  const { clinic, practitioner, opens_at } = visit;
+  const { clinic, practitioner, opens_at, asks } = visit;
   const opens = formatInstant(opens_at, 'time', zone);
+  const then = asks.includes('sign_in')
+    ? `Then open the visit from the app or website of ${clinic}, where you sign in.`
+    : 'Keep this page open or come back then.';
   return {
     early: [
       `Your visit with ${practitioner}`,
-      `The waiting room opens at ${opens}, a quarter of an hour before (${formatRelative(opens_at, now)}). Until then you can try out your camera.`,
+      `The waiting room opens at ${opens}, a quarter of an hour before (${formatRelative(opens_at, now)}). ${then} Until then you can try out your camera.`,
     ],
-    over: ['This visit is over', `To talk again, book another time with ${clinic}.`],
+    over: ['This visit is over', `If you missed it or want to talk again, ask ${clinic} for another time.`],
     canceled: ['This appointment was canceled', `If you did not expect that, ask ${clinic} for another time.`],
   };
 }

@@ -33,7 +33,16 @@ import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/timeline-entries.tsx';
-import { allowedActions, hasOpenLink, isByVideo, joinLink, phaseOf, shownStatus } from './appointment.ts';
+import {
+  allowedActions,
+  hasOpenLink,
+  isByVideo,
+  joinLabel,
+  joinLink,
+  phaseOf,
+  roomsElsewhere,
+  shownStatus,
+} from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { AppointmentFlags } from './appointment-flags.tsx';
 import { CallCard, useCall } from './call-card.tsx';
@@ -133,7 +142,7 @@ function Loaded({
               <Button variant="primary" asChild>
                 <a href={joinLink(appointment)} target="_blank" rel="noopener noreferrer">
                   <Video aria-hidden />
-                  Join by video
+                  {joinLabel(appointment)}
                 </a>
               </Button>
             )}
@@ -258,6 +267,7 @@ function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: A
   // A caller with the patient's link waits as the patient: it is for those who give it to them.
   const mayGiveLink = useMay('appointments:write');
   const isVideo = isByVideo(appointment);
+  const site = roomsElsewhere(appointment);
   return (
     <Card>
       <CardHeader title="Practitioner and place" />
@@ -267,9 +277,9 @@ function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: A
             {calendar}
           </Link>
         </Fact>
-        <Fact term="Place">{isVideo ? 'By video' : location}</Fact>
+        <Fact term="Place">{!isVideo ? location : site ? `By video, at ${site}` : 'By video'}</Fact>
         {hasLink && mayGiveLink && (
-          <Fact term="Video link">
+          <Fact term={site ? 'Video link' : 'The patient’s video link'}>
             <span className="mt-0.5 flex flex-wrap gap-1.5">
               <CopyButton size="sm" value={video_call_url} label="Copy link" />
               <Button size="sm" onClick={onNewLink}>

@@ -6,6 +6,7 @@ import {
   allowedActions,
   isByVideo,
   isTimeToJoin,
+  joinLabel,
   joinLink,
   phaseOf,
   shownStatus,
@@ -103,9 +104,16 @@ const ORIGIN = 'https://care.example.test';
 test.each([
   ['https://care.example.test/visit#t.abc', '/appointments/7/call'],
   ['https://care.example.test/visit/t.abc', '/appointments/7/call'],
+  // The portal is opened under another name.
+  ['https://www.care.example.test/visit#t.abc', '/appointments/7/call'],
   ['https://care.example.test/visitors/abc', 'https://care.example.test/visitors/abc'],
   ['https://rooms.example.test/visit/t.abc', 'https://rooms.example.test/visit/t.abc'],
 ])('for %s the join link is %s', (video_call_url, href) => {
   expect(joinLink({ id: '7', video_call_url }, ORIGIN)).toBe(href);
   expect(usesPortalRoom({ video_call_url }, ORIGIN)).toBe(href !== video_call_url);
+});
+
+test('the label of the join link names the site of rooms elsewhere', () => {
+  expect(joinLabel({ video_call_url: 'https://care.example.test/visit#t.abc' }, ORIGIN)).toBe('Join by video');
+  expect(joinLabel({ video_call_url: 'https://rooms.example.test/t.abc' }, ORIGIN)).toBe('Join at rooms.example.test');
 });

@@ -131,12 +131,16 @@ export const isTimeToJoin = (
 
 const currentOrigin = () => (typeof window === 'undefined' ? '' : window.location.origin);
 
-/** Returns whether the appointment uses the portal's video page rather than a room of the clinic. */
+/**
+ * Returns whether the appointment uses the portal's video page rather than a room of the clinic. Only that page has the
+ * token in the fragment; the portal may be opened under another name than the one in links.
+ */
 export function usesPortalRoom(
   { video_call_url }: Pick<AppointmentView, 'video_call_url'>,
   origin = currentOrigin(),
 ): boolean {
   const link = new URL(video_call_url);
+  if (link.pathname === '/visit' && link.hash !== '') return true;
   return link.origin === origin && /^\/visit(\/|$)/.test(link.pathname);
 }
 
@@ -149,6 +153,18 @@ export const joinLink = (
   origin = currentOrigin(),
 ): string =>
   usesPortalRoom(appointment, origin) ? `/appointments/${appointment.id}/call` : appointment.video_call_url;
+
+/** The site of the clinic's own rooms, where joining leads to; null for the portal's call page. */
+export const roomsElsewhere = (
+  appointment: Pick<AppointmentView, 'video_call_url'>,
+  origin = currentOrigin(),
+): string | null => (usesPortalRoom(appointment, origin) ? null : new URL(appointment.video_call_url).host);
+
+/** Label of the link to join: it names the site that it leads to, if that is not the portal. */
+export function joinLabel(appointment: Pick<AppointmentView, 'video_call_url'>, origin = currentOrigin()): string {
+  const site = roomsElsewhere(appointment, origin);
+  return site ? `Join at ${site}` : 'Join by video';
+}
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 

@@ -100,7 +100,7 @@ const END_MESSAGES: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: strin
   over: ['The visit is over', 'Both sides have left. If something is still to be said, join again.'],
   closed: [
     'The room is closed',
-    'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, or its time has passed.',
+    'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, its time has passed, or it is noted that the patient did not come.',
   ],
   canceled: ['This appointment was canceled', 'There is nothing to join any more.'],
   taken: ['The visit goes on elsewhere', 'You, or someone of your clinic, joined it on another page or device.'],

@@ -8,7 +8,7 @@ import { DialogBody } from '#web/ui/dialog.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { allowedActions, ISSUE_LABELS, joinLink, shownStatus } from '../appointments/appointment.ts';
+import { allowedActions, ISSUE_LABELS, joinLabel, joinLink, shownStatus } from '../appointments/appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/appointment-dialog.tsx';
 import { AppointmentFlags } from '../appointments/appointment-flags.tsx';
 import { MarkButtons } from '../appointments/mark-buttons.tsx';
@@ -54,7 +54,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
             <Button asChild>
               <a href={joinLink(appointment)} target="_blank" rel="noopener noreferrer">
                 <Video aria-hidden />
-                Join by video
+                {joinLabel(appointment)}
               </a>
             </Button>
           )}

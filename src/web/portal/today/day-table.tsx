@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, UserCheck, Video } from 'lucide-react';
+import { CalendarClock, ExternalLink, UserCheck, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AppointmentFlagsView } from '#contract/appointment-flags.ts';
 import type { WaitingView } from '#contract/visits.ts';
@@ -19,6 +19,7 @@ import {
   isTimeToJoin,
   joinLink,
   phaseOf,
+  roomsElsewhere,
   shownStatus,
 } from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
@@ -112,6 +113,7 @@ function CheckInButton({ appointment: { id, patient } }: { appointment: DayRow }
 }
 
 function JoinButton({ appointment }: { appointment: DayRow }) {
+  const site = roomsElsewhere(appointment);
   return (
     <Button asChild size="sm" variant={appointment.waiting ? 'primary' : 'secondary'} className="relative max-md:h-9">
       {/* Not the portal's navigation: only a page that is opened as a whole may use the camera. */}
@@ -119,9 +121,10 @@ function JoinButton({ appointment }: { appointment: DayRow }) {
         href={joinLink(appointment)}
         target="_blank"
         rel="noopener noreferrer"
-        aria-label={`Join the call with ${appointment.patient?.name ?? 'the patient'}`}
+        aria-label={`Join the call with ${appointment.patient?.name ?? 'the patient'}${site ? ` at ${site}` : ''}`}
+        title={site ? `Opens ${site}` : undefined}
       >
-        <Video aria-hidden />
+        {site ? <ExternalLink aria-hidden /> : <Video aria-hidden />}
         Join
       </a>
     </Button>
