@@ -8,7 +8,7 @@ import { useNow } from '../now.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
-import { type AppointmentSummary, allowedActions, joinLink } from './appointment.ts';
+import { type AppointmentSummary, allowedActions, joinLabel, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { useMarks } from './use-mark-appointment.ts';
 
@@ -22,7 +22,7 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
   const close = () => setOpen(null);
   const actions = allowedActions(appointment, useNow(), useMe().permissions);
   const { marks, undo } = useMarks(appointment);
-  const join: ActionEntry = { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) };
+  const join: ActionEntry = { kind: 'link', label: joinLabel(appointment), icon: Video, href: joinLink(appointment) };
   const move: ActionEntry = {
     ...{ kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
   };
