@@ -129,7 +129,16 @@ export const AppointmentView = z
       .string()
       .nullable()
       .meta({
-        description: 'The reason for the cancellation, if one was given. Not in events.',
+        description:
+          'The reason for the cancellation, if one was given. Null for the patient, and for an application that acts for them, when `cancel_reason_told` is false. Not in events.',
+        examples: [null],
+      }),
+    cancel_reason_told: z
+      .boolean()
+      .nullable()
+      .meta({
+        description:
+          'Whether the patient may read the reason; do not show it to them when it is false. Null when there is no reason that you may read. Not in events.',
         examples: [null],
       }),
     canceled_because: CanceledBecause.nullable().meta({
@@ -156,7 +165,7 @@ export const AppointmentView = z
   .meta({ component: 'Appointment' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
 /** The appointment in events: free text is left out, and an issue arises without an event. */
-export type AppointmentPayload = Omit<AppointmentView, 'cancel_reason' | 'scheduling_issue'>;
+export type AppointmentPayload = Omit<AppointmentView, 'cancel_reason' | 'cancel_reason_told' | 'scheduling_issue'>;
 
 export const ListAppointmentTypesInput = z.strictObject({ ...WholePaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
@@ -266,8 +275,16 @@ export const CancelAppointmentInput = z.strictObject({
     .optional()
     .meta({
       description:
-        'The reason in a few words. It is stored with the appointment, where the patient can read it, and sent to the scheduling provider as its note.',
+        'The reason in a few words. It is stored with the appointment. It is also sent to the scheduling provider as its note, unless the provider would email it to a patient who is not told.',
       examples: ['The practitioner is ill.'],
+    }),
+  tell_patient: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Whether the patient may read the reason; true by default. With false, staff and server applications still read it; the patient, their app and messages to them never get it. Ignored when the patient cancels: their own reason stays theirs to read.',
+      examples: [true],
     }),
 });
 export type CancelAppointmentInput = z.infer<typeof CancelAppointmentInput>;

@@ -89,6 +89,7 @@ async function sampleMessage(
       noShowDueAt: null,
       canceledAt: null,
       cancelReason: null,
+      cancelReasonTold: null,
       staffNote: null,
       videoTest: null,
     },

@@ -171,8 +171,10 @@ export const SECTIONS: readonly Section[] = [
     columns: [
       ...['id', 'appointment_type_id', 'appointment_type', 'calendar_id', 'calendar', 'practitioner_id', 'start_at'],
       ...['end_at', 'time_zone', 'location', 'status', 'provider_appointment_id', 'metadata', 'canceled_at'],
-      ...['canceled_because', 'checked_in_at', 'completed_at', 'account_id', 'video_test', 'created_at', 'updated_at'],
+      ...['canceled_because', 'cancel_reason_told', 'checked_in_at', 'completed_at', 'account_id', 'video_test'],
+      ...['created_at', 'updated_at'],
     ],
+    // The patient has a right to all that is stored about them, also to a reason that they were not told.
     sealed: { cancel_reason: { boundBy: 'id' }, staff_note: { boundBy: 'id' } },
     leftOut: {
       ...{ video_token: SECRET, pending_change: INTERNAL, no_show_due_at: INTERNAL },

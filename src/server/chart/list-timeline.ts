@@ -215,7 +215,7 @@ async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]):
 }
 
 type TimelineObject = NonNullable<TimelineEntryView['about']> & {
-  /** The reason of a cancellation. */
+  /** The reason of a cancellation, and whether the patient may read it. */
   cancelReason: string | null;
 };
 const CANCELED = 'appointment.canceled';
@@ -236,7 +236,14 @@ async function findObjects(
   const [appointments, subscriptions] = await Promise.all([
     db.appointment.findMany({
       where: { tenantId, id: { in: idsOf('Appointment').filter(isId) } },
-      select: { id: true, appointmentType: true, calendar: true, status: true, cancelReason: true },
+      select: {
+        id: true,
+        appointmentType: true,
+        calendar: true,
+        status: true,
+        cancelReason: true,
+        cancelReasonTold: true,
+      },
     }),
     db.subscription.findMany({
       where: { tenantId, id: { in: idsOf('Subscription') } },
@@ -248,11 +255,13 @@ async function findObjects(
     ...subscriptions.map(({ id, name }) => [id, name] as const),
   ]);
   const reasons = new Map(
-    appointments.flatMap(({ id, status, cancelReason }) =>
-      status === 'canceled' && cancelReason
-        ? [[id, ctx.cipher.open(cancelReason, `appointments/${tenantId}/${id}/cancel_reason`)]]
-        : [],
-    ),
+    appointments.flatMap(({ id, status, cancelReason, cancelReasonTold }) => {
+      if (status !== 'canceled' || !cancelReason) return [];
+      const reason = ctx.cipher.open(cancelReason, `appointments/${tenantId}/${id}/cancel_reason`);
+      return [
+        [id, `“${reason}” (${cancelReasonTold === false ? 'not told to the patient' : 'the patient can read it'})`],
+      ];
+    }),
   );
   const timeOf = ({ id }: ChangeRow): string | null => {
     const { from_date: from } = payloads.get(id) ?? {};
@@ -280,7 +289,7 @@ async function findObjects(
       name: storedName ?? names.get(objectId) ?? null,
       from_date: timeOf(row),
       moved_from: event === RESCHEDULED ? timeBefore(row) : null,
-      cancelReason: reason ? `“${reason}”` : null,
+      cancelReason: reason ?? null,
     };
   };
 }

@@ -1,4 +1,4 @@
-export { loadAppointment, lockVisibleAppointment } from './appointments/appointment.ts';
+export { loadAppointment, lockVisibleAppointment, reasonOf } from './appointments/appointment.ts';
 export { exchangeLink } from './appointments/exchange-link.ts';
 export { exportAppointments } from './appointments/export-appointments.ts';
 export { getAppointment } from './appointments/get-appointment.ts';

@@ -117,20 +117,32 @@ export function providerIdOf({ id, providerAppointmentId }: Pick<Appointment, 'i
 export const reasonBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
   `appointments/${row.tenantId}/${row.id}/cancel_reason`;
 
-/** Returns the reason of a canceled appointment; null while a cancellation is pending. */
-const cancelReasonOf = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
-  row.status === 'canceled' && row.cancelReason ? cipher.open(row.cancelReason, reasonBoundTo(row)) : null;
+/** Returns the reason of a cancellation, also of a pending one; for the patient only if they may read it. */
+export function reasonOf(
+  { cipher }: Pick<Context, 'cipher'>,
+  row: Appointment,
+  { forPatient }: { forPatient: boolean },
+): string | null {
+  // Null, as in rows of the previous release, means that the patient may read it.
+  if (!row.cancelReason || (forPatient && row.cancelReasonTold === false)) return null;
+  return cipher.open(row.cancelReason, reasonBoundTo(row));
+}
 
 /** Only read operations know the issue, from the current account and calendars. */
-export const presentAppointment = (
+export function presentAppointment(
   ctx: Pick<Context, 'actor' | 'config' | 'cipher'>,
   row: Appointment,
   issue: SchedulingIssue | null = null,
-): AppointmentView =>
-  Object.assign(withLinkFor(ctx, presentEventPayload(ctx, row)), {
-    cancel_reason: cancelReasonOf(ctx, row),
+): AppointmentView {
+  // An application that acts for the patient gets what the patient gets, as with notes of staff.
+  const forPatient = ctx.actor.kind === 'patient';
+  const reason = row.status === 'canceled' ? reasonOf(ctx, row, { forPatient }) : null;
+  return Object.assign(withLinkFor(ctx, presentEventPayload(ctx, row)), {
+    cancel_reason: reason,
+    cancel_reason_told: reason === null ? null : row.cancelReasonTold !== false,
     scheduling_issue: issue,
   });
+}
 
 /**
  * Returns where the caller may be sent for the video call. A caller with the patient's link waits as the patient, so
@@ -317,6 +329,7 @@ export async function endPendingChange(ctx: Context, seen: Appointment, status: 
         pendingChange: Prisma.DbNull,
         // The cancellation did not happen, so its reason is deleted.
         cancelReason: null,
+        cancelReasonTold: null,
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),
       },

@@ -55,7 +55,7 @@ describe('booking an offered slot', () => {
     expect(await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id: view.id })).toEqual(
       view,
     );
-    const { cancel_reason: _, scheduling_issue: __, ...payloadFields } = view;
+    const { cancel_reason: _, cancel_reason_told: __, scheduling_issue: ___, ...payloadFields } = view;
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: view.id } });
     expect(events.map(({ eventType, eventTopic, payload }) => ({ eventType, eventTopic, payload }))).toEqual([
       { eventType: 'appointment', eventTopic: 'scheduled', payload: payloadFields },

@@ -8,16 +8,17 @@ import { loadAppointment, presentAppointment } from '../appointments/appointment
 import { endAppointment } from './end-appointment.ts';
 
 /**
- * Cancels the appointment at the provider and frees the slot; the reason is stored and becomes the note at the
- * provider. Repeated calls return the same response, also when the appointment was canceled in the provider's console
- * or deleted there. An appointment at an account that is no longer connected is canceled only locally.
+ * Cancels the appointment at the provider and frees the slot. The reason is stored and becomes the note at the provider,
+ * unless that would tell it to a patient who is not to be told. Repeated calls return the same response, also when the
+ * appointment was canceled in the provider's console or deleted there. An appointment at an account that is no longer
+ * connected is canceled only locally.
  *
- * @throws 404; 409 `conflict` for a no-show and a completed one; 422 `too_late` once it is over; 502, 503, 504 naming the provider, after
- * which a retry is safe.
+ * @throws 404; 409 `conflict` for a no-show and a completed one; 422 `too_late` once it is over; 502, 503, 504 naming
+ * the provider, after which a retry is safe.
  */
 export async function cancelAppointment(
   ctx: Context,
-  { id, patient_id, reason }: CancelAppointmentInput,
+  { id, patient_id, reason, tell_patient = true }: CancelAppointmentInput,
 ): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
   const loaded = await loadAppointment(ctx, id);
@@ -28,7 +29,9 @@ export async function cancelAppointment(
     throw apiError('too_late', 'This appointment is over and cannot be canceled.', {
       people: 'This appointment is over and cannot be canceled. If the patient did not come, note that instead.',
     });
-  const after = (await endAppointment(ctx, loaded, reason)) ?? loaded;
+  // A patient's own reason stays theirs to read.
+  const told = tell_patient || ctx.actor.kind === 'patient';
+  const after = (await endAppointment(ctx, loaded, { text: reason, told })) ?? loaded;
   // Marked by another request in the meantime.
   assertNotOver(after);
   return presentAppointment(ctx, after);

@@ -16,11 +16,15 @@ import {
   providerIdOf,
   queueResolve,
   reasonBoundTo,
+  reasonOf,
 } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { applyProviderResponse, endLocally, isOfFormerAccount } from '../sync/apply-provider-state.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
+
+/** Why an appointment is canceled, and whether the patient may read it. */
+type Reason = { text: string | undefined; told: boolean };
 
 /** Instructions when no account is connected. */
 const WITHOUT_ACCOUNT = `Tell the patient, and cancel the appointment in ${PROVIDER} itself: it is canceled here as well once ${PROVIDER} is connected again.`;
@@ -34,7 +38,7 @@ const WITHOUT_ACCOUNT = `Tell the patient, and cancel the appointment in ${PROVI
 export async function endAppointment(
   ctx: Context,
   appointment: Appointment,
-  reason: string | undefined,
+  reason: Reason,
 ): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx, undefined, WITHOUT_ACCOUNT);
   if (isOfFormerAccount(appointment, account))
@@ -46,8 +50,8 @@ export async function endAppointment(
   const row = await writeIntent(ctx, appointment, reason);
   // Ended or completed by another request in the meantime.
   if (row.status !== 'scheduled' || row.completedAt) return row;
-  // The stored reason, so that a retry without a reason sends the first one.
-  const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
+  // The stored reason, so that a retry without a reason sends the first one. The provider's email contains it.
+  const note = reasonOf(ctx, row, { forPatient: !quiet });
   const earlier = appointment.pendingChange ? await provider.appointment(providerId).catch(() => null) : null;
   let remote: ProviderAppointment;
   try {
@@ -59,11 +63,11 @@ export async function endAppointment(
   return applyProviderResponse(ctx, account, row, { remote, calendars });
 }
 
-const sealedReason = (ctx: Context, appointment: Appointment, reason: string | undefined) =>
-  reason ? ctx.cipher.seal(reason, reasonBoundTo(appointment)) : null;
+const sealedReason = (ctx: Context, appointment: Appointment, { text, told }: Reason) =>
+  text ? { cancelReason: ctx.cipher.seal(text, reasonBoundTo(appointment)), cancelReasonTold: told } : null;
 
 /** Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. */
-async function writeIntent(ctx: Context, appointment: Appointment, reason: string | undefined): Promise<Appointment> {
+async function writeIntent(ctx: Context, appointment: Appointment, reason: Reason): Promise<Appointment> {
   const { id, version } = appointment;
   const by = { endedBy: storedCallerOf(ctx) };
   const intent = { kind: 'cancel', unknown: false } satisfies PendingChange;
@@ -72,7 +76,8 @@ async function writeIntent(ctx: Context, appointment: Appointment, reason: strin
     await tx.$executeRaw`
       update appointments set
         pending_change = coalesce(pending_change, ${JSON.stringify(intent)}::jsonb) || ${JSON.stringify(by)}::jsonb,
-        cancel_reason = coalesce(${sealed}::bytea, cancel_reason),
+        cancel_reason = coalesce(${sealed?.cancelReason ?? null}::bytea, cancel_reason),
+        cancel_reason_told = coalesce(${sealed?.cancelReasonTold ?? null}::boolean, cancel_reason_told),
         version = version + 1, updated_at = ${ctx.clock.now()}
       where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid and version = ${version} and status = 'scheduled'
         and completed_at is null`;

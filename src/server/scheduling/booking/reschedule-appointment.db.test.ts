@@ -39,7 +39,7 @@ describe('rescheduling an appointment', () => {
     );
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
     expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'rescheduled']);
-    const { cancel_reason: _, scheduling_issue: __, ...eventPayload } = moved;
+    const { cancel_reason: _, cancel_reason_told: __, scheduling_issue: ___, ...eventPayload } = moved;
     expect(events[1]!.payload).toEqual(eventPayload);
   });
 

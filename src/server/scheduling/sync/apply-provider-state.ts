@@ -21,7 +21,7 @@ import {
   type KnownCalendar,
   lockAppointment,
   pendingChange,
-  reasonBoundTo,
+  reasonOf,
   recordChange,
   resolveKey,
   type Topic,
@@ -71,11 +71,10 @@ export async function applyProviderState(
   }
   const state = providerStateOf(remote, [], row);
   if (mustCancelAtProvider(row, state, ctx.clock.now())) {
-    const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
     // The patient knows of the cancellation from this service; when the appointment was rescheduled at the provider,
     // the provider sends the email.
     const quiet = state.startAt.getTime() === row.startAt.getTime();
-    await account.provider.cancel(remote.id, { quiet, note });
+    await account.provider.cancel(remote.id, { quiet, note: reasonOf(ctx, row, { forPatient: !quiet }) });
     await invalidateDays(ctx, [
       { calendarId: state.calendarId, at: toMinute(state.startAt), timeZone: state.timeZone },
     ]);
@@ -222,8 +221,8 @@ export const isOfFormerAccount = (
 ): boolean => accountId !== null && accountId !== account.accountId;
 
 type LocalEnd = {
-  /** Encrypted with `ctx.cipher`. */
-  reason?: Uint8Array<ArrayBuffer> | null;
+  /** The text is encrypted with `ctx.cipher`. */
+  reason?: { cancelReason: Uint8Array<ArrayBuffer>; cancelReasonTold: boolean } | null;
   repairs?: { accountId: string };
 };
 
@@ -250,7 +249,7 @@ export async function endLocally(
         status: 'canceled',
         canceledAt: now,
         canceledBecause: because,
-        ...(reason && { cancelReason: reason }),
+        ...reason,
         pendingChange: Prisma.DbNull,
         version: { increment: 1 },
         updatedAt: now,

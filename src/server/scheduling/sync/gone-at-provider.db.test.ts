@@ -153,8 +153,11 @@ test('appointments of a former account stay, are not looked up in the new one, e
   const rejection = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
   expect(rejection).toMatchObject({ code: 'not_reschedulable', detail: expect.stringContaining('account') });
   for (const { id } of [former, second]) {
-    const view = await cancelAppointment(clinic.app(), { id, reason: 'The clinic moves.' });
-    expect(view).toMatchObject({ status: 'canceled', canceled_because: 'former_account' });
+    const view = await cancelAppointment(clinic.app(), { id, reason: 'The clinic moves.', tell_patient: false });
+    expect(view).toMatchObject({
+      ...{ status: 'canceled', canceled_because: 'former_account' },
+      ...{ cancel_reason: 'The clinic moves.', cancel_reason_told: false },
+    });
     expect(await claimsOf(clinic.ctx, id)).toEqual([]);
     const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id, eventTopic: 'canceled' } });
     expect(event.payload).toMatchObject({ canceled_because: 'former_account' });
@@ -172,9 +175,11 @@ test('appointments of a former account stay, are not looked up in the new one, e
   expect(await timesOn(day)).not.toContain(time);
   const now = await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 300_000) });
   expect(await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), now)).toEqual([]);
-  const there = clinic.acuity.booked().find((one) => one.id === former.provider_appointment_id);
-  expect(there).toMatchObject({ canceled: true, cancelNote: 'The clinic moves.' });
-  // The patient knows the rescheduled time from Acuity's email.
+  const there = ({ provider_appointment_id }: typeof former) =>
+    clinic.acuity.booked().find((one) => one.id === provider_appointment_id);
+  expect(there(former)).toMatchObject({ canceled: true, cancelNote: 'The clinic moves.' });
+  // The patient knows the rescheduled time from Acuity's email, which must not contain a reason that they are not told.
+  expect(there(second)).toMatchObject({ canceled: true, cancelNote: '' });
   const mailed = clinic.acuity.emails().slice(mails);
   expect(mailed).toMatchObject([{ kind: 'canceled', appointmentID: second.provider_appointment_id }]);
   expect(await timesOn(day)).toEqual(expect.arrayContaining([time, other, third]));

@@ -39,7 +39,7 @@ export function StatusDetails({ appointment, phase, pending, noShowDueAt }: Stat
       : appointment.status === 'no_show'
         ? 'The patient did not come.'
         : appointment.cancel_reason
-          ? `It was canceled: “${appointment.cancel_reason}”`
+          ? `It was canceled: “${appointment.cancel_reason}” ${appointment.cancel_reason_told ? '(the patient can read it)' : '(not told to the patient)'}`
           : appointment.canceled_because
             ? CANCELED_BECAUSE[appointment.canceled_because].message
             : 'It was canceled. No reason was given.';
