@@ -128,7 +128,7 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
   await expect(logo.getByText('No logo yet')).toBeVisible();
 });
 
-test('an admin chooses how patients are verified in addition to the visit link, and sees the consequences', {
+test('an admin chooses how patients are verified in addition to the visit link, and the reasons for canceling', {
   tag: '@prove',
 }, async ({ page }) => {
   // A separate clinic, because other tests enter video visits at the same time.
@@ -147,8 +147,17 @@ test('an admin chooses how patients are verified in addition to the visit link, 
   await expectAccessible(page);
   await card.getByRole('button', { name: 'Save video visits' }).click();
   await expect(page.getByText('Video visits saved')).toBeVisible();
+  const reasons = page.getByLabel('Reasons, one in each line');
+  await expect(reasons).toHaveValue(/^The patient asked\n/);
+  await reasons.fill(`${'x'.repeat(101)}`);
+  await page.getByRole('button', { name: 'Save reasons' }).click();
+  await expect(page.getByText(/Use at most 100 characters for a reason/)).toBeVisible();
+  await reasons.fill('Weather\n\nweather\nThe practitioner is ill\n');
+  await page.getByRole('button', { name: 'Save reasons' }).click();
+  await expect(page.getByText('Reasons saved')).toBeVisible();
   await page.reload();
   await expect(selected).toHaveText('To be signed in to your app');
+  await expect(reasons).toHaveValue('Weather\nThe practitioner is ill');
 });
 
 test('a practitioner cannot open the clinic’s page', { tag: '@prove' }, async ({ page, signIn }) => {

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { ACCOUNT_FORMS, TEAM_FORMS } from './account-forms.ts';
 import { type Api, PORTAL_HEADERS, patientName, randomSuffix } from './api.ts';
 import { readCard } from './card.ts';
+import { CLINIC_FORMS } from './clinic-forms.ts';
 import { createSubscription } from './create-subscription.ts';
 import { expect, test } from './fixtures.ts';
 import { dialogBehind, type FormCase, LONG, regionOn } from './form-case.ts';
@@ -123,33 +124,7 @@ const STAFF_FORMS: FormCase[] = [
     choose: chooseFirstPatient,
     call: 'appointments.attachUnmatched',
   },
-  {
-    file: 'clinic/clinic-form.tsx',
-    open: regionOn('/settings/clinic', 'About the clinic'),
-    submit: 'Save clinic',
-    mayBeEmpty: true,
-    invalid: {
-      Name: LONG,
-      'Phone for questions': '12',
-      'Email for questions': 'no-email',
-      'Your terms': 'ftp://x',
-      'Your privacy notice': LONG,
-      Color: 'orange',
-    },
-    valid: { Name: 'Riverbend Clinic' },
-    call: 'clinic.update',
-  },
-  {
-    file: 'clinic/clinic-page.tsx',
-    open: regionOn('/settings/clinic', 'Video visits'),
-    submit: 'Save video visits',
-    mayBeEmpty: true,
-    valid: {},
-    choose: async (form) => {
-      await form.getByRole('combobox').selectOption({ label: 'Their date of birth' });
-    },
-    call: 'visits.setCheck',
-  },
+  ...CLINIC_FORMS,
   {
     file: 'message-settings/sending-form.tsx',
     open: regionOn('/settings/messages', 'What patients are sent'),

@@ -67,6 +67,7 @@ export const AUDIT_ACTIONS = [
   'checkout.open',
   'checkout.redeem_code',
   'clinic.remove_logo',
+  'clinic.set_cancel_reasons',
   'clinic.set_logo',
   'clinic.set_visit_check',
   'clinic.update',

@@ -1,6 +1,10 @@
 /** Maximum length of a cancellation reason, in characters. */
 export const MAX_REASON_LENGTH = 500;
 
+/** Of the reasons that a clinic offers its staff: how many, and the length of each in characters. */
+export const MAX_CANCEL_REASONS = 20;
+export const MAX_CANCEL_REASON_LENGTH = 100;
+
 /** Maximum length of a note, in characters. */
 export const MAX_NOTE_LENGTH = 10_000;
 

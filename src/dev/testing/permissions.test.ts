@@ -23,8 +23,8 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     visits.waiting visits.showCall visits.attendance appointments.flags appointmentMessages.list calendarFeed.get calendarFeed.make
     calendarFeed.end dailyList.get dailyList.set`,
   'appointments:write': `appointments.book appointments.cancel appointments.markNoShow appointments.reschedule
-    appointments.checkIn appointments.complete appointments.unmark
-    visits.newLink appointmentMessages.sendAgain appointmentMessages.skip`,
+    appointments.checkIn appointments.complete appointments.unmark visits.newLink clinic.listCancelReasons
+    appointmentMessages.sendAgain appointmentMessages.skip`,
   'visits:host': 'visits.enterAsStaff visits.admit visits.endCall',
   'subscriptions:read': `plans.list plans.get plans.promotionCode subscriptions.list subscriptions.get
     subscriptions.preview subscriptions.listCheckoutLinks payments.list payments.get cards.list cards.listSetups`,
@@ -40,7 +40,7 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
   'audit:read': 'audit.list audit.forPatient audit.chain audit.check',
   'team:manage': `team.list team.invite team.resend team.withdraw team.changeRole team.disable team.enable
     team.resetTwoStep team.practitionerOptions team.setPractitionerOption`,
-  'settings:manage': `clinic.get clinic.update clinic.setLogo clinic.removeLogo invitations.turn visits.getCheck
+  'settings:manage': `clinic.get clinic.update clinic.setLogo clinic.removeLogo clinic.setCancelReasons invitations.turn visits.getCheck
     visits.setCheck messageSettings.get messageSettings.update messageSettings.preview messageSettings.test
     mailDomain.check events.list events.latest events.get webhooks.list webhooks.create webhooks.get webhooks.update
     webhooks.delete webhooks.listDeliveries webhooks.replayOne webhooks.replay webhooks.test webhooks.rollSecret

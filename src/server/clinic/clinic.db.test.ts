@@ -105,6 +105,54 @@ describe('the clinic’s settings', () => {
   });
 });
 
+describe('the reasons for a cancellation', () => {
+  const DEFAULTS = ['The patient asked', 'The patient is ill', 'The practitioner is ill', 'Booked by mistake'];
+  const long = (length: number) => 'x'.repeat(length);
+
+  test('are there from the start, are replaced by an admin, and may be none', async () => {
+    expect(await admin().listCancelReasons()).toEqual({ reasons: DEFAULTS });
+    const reasons = ['Weather', long(100)];
+    expect(await admin().setCancelReasons({ reasons })).toEqual({ reasons });
+    await admin().setCancelReasons({ reasons });
+    expect(await admin().listCancelReasons()).toEqual({ reasons });
+    expect(await admin().setCancelReasons({ reasons: [] })).toEqual({ reasons: [] });
+    expect(await admin().listCancelReasons()).toEqual({ reasons: [] });
+    expect(await admin(other).listCancelReasons()).toEqual({ reasons: DEFAULTS });
+    // Only changes are recorded, without the text.
+    expect((await recorded()).map(({ action, details }) => [action, details])).toEqual([
+      ['clinic.set_cancel_reasons', { count: 2 }],
+      ['clinic.set_cancel_reasons', { count: 0 }],
+    ]);
+  });
+
+  test('lose empty lines and repetitions, and keep their order', async () => {
+    const reasons = [' Weather ', '', '  ', 'weather', 'Booked\ttwice\n', ...Array(30).fill('WEATHER')];
+    expect(await admin().setCancelReasons({ reasons })).toEqual({ reasons: ['Weather', 'Booked twice'] });
+  });
+
+  test.each([
+    [Array.from({ length: 21 }, (_, at) => `Reason ${at}`), 'Enter at most 20 reasons; these are 21.'],
+    [['Fine', long(101)], `Use at most 100 characters for a reason; “${long(40)}…” has 101.`],
+    [['a\u0000'], 'must not contain NUL characters or unpaired surrogates'],
+  ])('are rejected when they are too many, too long or cannot be stored (%#)', async (reasons, message) => {
+    const fault = await faultOf(admin().setCancelReasons({ reasons }));
+    expect(fault).toMatchObject({ message, path: expect.arrayContaining(['reasons']) });
+    expect(await admin().listCancelReasons()).toEqual({ reasons: DEFAULTS });
+  });
+
+  test('are read by staff who cancel, and changed by admins only', async () => {
+    const tenantOf = { id: tenant.tenantId };
+    const practitioner = createCaller(asPractitioner(bench.services, tenantOf));
+    expect(await practitioner.listCancelReasons()).toEqual({ reasons: DEFAULTS });
+    const patient = createCaller(asPatient(bench.services, tenantOf, newId()));
+    const application = createCaller(asApplication(bench.services, tenantOf, ['appointments:write']));
+    for (const caller of [practitioner, patient, application])
+      expect(await faultOf(caller.setCancelReasons({ reasons: [] }))).toMatchObject({ code: 'forbidden' });
+    for (const caller of [patient, application])
+      expect(await faultOf(caller.listCancelReasons())).toMatchObject({ code: 'forbidden' });
+  });
+});
+
 describe('the logo', () => {
   test('is served publicly from our own origin, and replaced under another address', async () => {
     const first = plainPng(64, 32);

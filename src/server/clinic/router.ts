@@ -1,3 +1,4 @@
+import { SetCancelReasonsInput } from '#contract/cancel-reasons.ts';
 import { type ClinicView, OpenClinicInput, SetLogoInput, UpdateClinicInput } from '#contract/clinic.ts';
 import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/limits.ts';
 import { NoInput } from '#contract/patients.ts';
@@ -7,6 +8,7 @@ import { sha256 } from '../core/crypto.ts';
 import { invalidParameter } from '../core/errors.ts';
 import { record } from '../core/record.ts';
 import { noPatient, router } from '../core/trpc.ts';
+import { listCancelReasons, setCancelReasons } from './cancel-reasons.ts';
 import { getClinic, loadClinic, openClinic } from './get-clinic.ts';
 import { NO_PNG, readPng } from './png.ts';
 
@@ -81,5 +83,7 @@ export const clinicRouter = router({
   update: noPatient.input(UpdateClinicInput).mutation(({ ctx, input }) => updateClinic(ctx, input)),
   setLogo: noPatient.input(SetLogoInput).mutation(({ ctx, input }) => setLogo(ctx, input)),
   removeLogo: noPatient.input(NoInput.optional()).mutation(({ ctx }) => removeLogo(ctx)),
+  listCancelReasons: noPatient.input(NoInput.optional()).query(({ ctx }) => listCancelReasons(ctx)),
+  setCancelReasons: noPatient.input(SetCancelReasonsInput).mutation(({ ctx, input }) => setCancelReasons(ctx, input)),
   open: noPatient.input(OpenClinicInput).query(({ ctx }) => openClinic(ctx)),
 });

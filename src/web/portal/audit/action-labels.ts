@@ -73,6 +73,7 @@ const LABELS: Record<AuditAction, string> = {
   'checkout.open': 'open|opened the payment page of {p}',
   'checkout.redeem_code': 'redeem|redeemed a promotion code for {p}',
   'clinic.remove_logo': 'remove|removed the clinic’s logo',
+  'clinic.set_cancel_reasons': 'change|changed the reasons for canceling that staff choose from',
   'clinic.set_logo': 'change|changed the clinic’s logo',
   'clinic.set_visit_check': 'change|changed what patients are asked for beside the link of a visit',
   'clinic.update': 'change|changed the clinic’s details',

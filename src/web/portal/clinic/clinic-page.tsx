@@ -15,6 +15,7 @@ import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { CancelReasonsCard } from './cancel-reasons-card.tsx';
 import { ClinicForm, useSavedClinic } from './clinic-form.tsx';
 
 const CHECK_OPTIONS: { value: VisitCheckView['check']; label: string }[] = [
@@ -183,6 +184,7 @@ export function ClinicPage() {
           )}
         </Card>
         <VisitCheckCard />
+        <CancelReasonsCard />
       </div>
     </>
   );

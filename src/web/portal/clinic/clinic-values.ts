@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SetCancelReasonsInput } from '#contract/cancel-reasons.ts';
 import { UpdateClinicInput } from '#contract/clinic.ts';
 import { VISIT_CHECKS } from '#contract/visits.ts';
 
@@ -18,6 +19,14 @@ export const ClinicValues = z.object({
   support_email: orNothing(shape.support_email),
   terms_url: orNothing(shape.terms_url),
   privacy_url: orNothing(shape.privacy_url),
+});
+
+/** One reason in each line. */
+export const CancelReasonsValues = z.object({
+  reasons: z
+    .string()
+    .transform((text) => text.split('\n'))
+    .pipe(SetCancelReasonsInput.shape.reasons),
 });
 
 export const VisitCheckValues = z.object({ check: z.enum(VISIT_CHECKS) });
