@@ -49,13 +49,16 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
   const cancelDialog = page.getByRole('alertdialog');
-  await cancelDialog.getByLabel('Why?').fill(CANCEL_REASON);
-  await expect(cancelDialog.getByText('The patient can read it.')).toBeVisible();
+  await expect(cancelDialog.getByLabel('Tell the patient the reason')).toBeHidden();
+  await cancelDialog.getByLabel('Why?').selectOption('The practitioner is ill');
+  await expect(cancelDialog.getByLabel('Tell the patient the reason')).not.toBeChecked();
+  await cancelDialog.getByLabel('Why?').selectOption('Another reason');
+  await cancelDialog.getByLabel('Another reason').fill(CANCEL_REASON);
   await cancelDialog.getByRole('button', { name: 'Cancel appointment' }).click();
   await expect(page.getByText('Appointment canceled', { exact: true })).toBeVisible();
-  await expect(page.getByText(`It was canceled: “${CANCEL_REASON}”`)).toBeVisible();
+  await expect(page.getByText(`It was canceled: “${CANCEL_REASON}” (not told to the patient)`)).toBeVisible();
   await expect(lines(page).first()).toContainText('An appointment was canceled');
-  await expect(lines(page).first()).toContainText(CANCEL_REASON);
+  await expect(lines(page).first()).toContainText(`“${CANCEL_REASON}” (not told to the patient)`);
   await expect(page.getByRole('link', { name: 'Join by video' })).toBeHidden();
   await expect(page.getByRole('button', { name: /Move|Did not come/ })).toHaveCount(0);
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -63,6 +66,7 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   expect(await api.call<AppointmentView>(`/appointments/${appointment.id}`)).toMatchObject({
     status: 'canceled',
     cancel_reason: CANCEL_REASON,
+    cancel_reason_told: false,
   });
 });
 
@@ -181,7 +185,9 @@ test('changes by others to an appointment show on its page at once', async ({ pa
   await expect(lines(page)).toHaveCount(1);
   await listening;
   await api.call(`/appointments/${appointment.id}/cancel`, { reason: CANCEL_REASON });
-  await expect(page.getByText(`It was canceled: “${CANCEL_REASON}”`)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(`It was canceled: “${CANCEL_REASON}” (the patient can read it)`)).toBeVisible({
+    timeout: 30_000,
+  });
   await expect(lines(page)).toHaveCount(2);
 });
 

@@ -1,14 +1,12 @@
 'use client';
 import { useState } from 'react';
-import { MAX_REASON_LENGTH } from '#contract/limits.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { Textarea } from '#web/ui/input.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
+import { CancelReasonFields, NO_REASON, reasonInput } from './cancel-reason-fields.tsx';
 import { NotificationHint } from './notification-hint.tsx';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 import { useUndo } from './use-undo.ts';
@@ -17,9 +15,8 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const undo = useUndo();
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(NO_REASON);
   const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
-  const trimmedReason = reason.trim();
   const isFormer = appointment.scheduling_issue === 'former_account';
   // A slot at a former account or on a removed calendar cannot be booked again.
   const canUndo = appointment.scheduling_issue === null;
@@ -29,9 +26,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       description={`${appointment.appointment_type} with ${appointment.calendar}.${canUndo ? ' The time becomes free for others at once.' : ''}`}
       confirmLabel="Cancel appointment"
       keepLabel="Keep appointment"
-      act={() =>
-        client.appointments.cancel.mutate({ id: appointment.id, ...(trimmedReason && { reason: trimmedReason }) })
-      }
+      act={() => client.appointments.cancel.mutate({ id: appointment.id, ...reasonInput(reason) })}
       done="Appointment canceled"
       {...(canUndo && { undo: () => undo({ kind: 'cancel', appointment }) })}
       refresh={refresh}
@@ -42,18 +37,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
           It is in an {SCHEDULING_PROVIDER.name} account that is not connected any more: cancel it there as well.
         </p>
       )}
-      <Field
-        label="Why?"
-        required={false}
-        hint={`Kept with the appointment${isFormer ? '' : ` and sent to ${SCHEDULING_PROVIDER.name}`}. The patient can read it.`}
-      >
-        <Textarea
-          rows={2}
-          maxLength={MAX_REASON_LENGTH}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </Field>
+      <CancelReasonFields value={reason} onChange={setReason} isFormer={isFormer} />
       <NotificationHint patientId={appointment.patient_id} action="cancel" />
     </ConfirmDialog>
   );

@@ -1,0 +1,85 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { MAX_REASON_LENGTH } from '#contract/limits.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Textarea } from '#web/ui/input.tsx';
+import { PlainSelect } from '#web/ui/plain-select.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+
+/** `choice` is one of the clinic's reasons, or `null` for none; `text` is the free text, while it is written. */
+export type CancelReason = { choice: string | null; text: string | null; isTold: boolean };
+export const NO_REASON: CancelReason = { choice: null, text: null, isTold: false };
+
+/** The input of a cancellation. It always says whether the patient may read the reason. */
+export function reasonInput({ choice, text, isTold }: CancelReason): { reason?: string; tell_patient: boolean } {
+  const reason = (text ?? choice ?? '').trim();
+  return { ...(reason && { reason }), tell_patient: isTold };
+}
+
+const LABEL = 'Why?';
+/** Values of the select; those of the clinic's reasons have a prefix, because a clinic may choose any text. */
+const NONE = 'none';
+const OTHER = 'other';
+const FROM_LIST = 'list:';
+
+type CancelReasonFieldsProps = {
+  value: CancelReason;
+  onChange: (value: CancelReason) => void;
+  /** The appointment is in an account that is not connected any more. */
+  isFormer: boolean;
+};
+
+/** The clinic's reasons to choose from, a free text, and whether the patient may read it. */
+export function CancelReasonFields({ value, onChange, isFormer }: CancelReasonFieldsProps) {
+  const trpc = useTRPC();
+  const reasons = useQuery(trpc.clinic.listCancelReasons.queryOptions({}));
+  const { choice, text, isTold } = value;
+  const isFree = text !== null;
+  // Without a list only the free text is left.
+  const hasList = reasons.data?.reasons.length !== 0;
+  const listed = [...new Set([...(reasons.data?.reasons ?? []), ...(choice === null ? [] : [choice])])];
+  const hint = `Kept with the appointment${isFormer ? '' : ` and noted in ${SCHEDULING_PROVIDER.name}, unless ${SCHEDULING_PROVIDER.name} would mail it to a patient who is not told`}.`;
+  const choose = (option: string) =>
+    onChange({
+      choice: option.startsWith(FROM_LIST) ? option.slice(FROM_LIST.length) : null,
+      text: option === OTHER ? '' : null,
+      isTold,
+    });
+  return (
+    <div className="grid gap-4">
+      {hasList && (
+        <Field label={LABEL} required={false} hint={hint}>
+          <PlainSelect
+            value={isFree ? OTHER : choice === null ? NONE : FROM_LIST + choice}
+            onValueChange={choose}
+            options={[
+              { value: NONE, label: 'No reason' },
+              ...listed.map((reason) => ({ value: FROM_LIST + reason, label: reason })),
+              { value: OTHER, label: 'Another reason' },
+            ]}
+          />
+        </Field>
+      )}
+      {(isFree || !hasList) && (
+        <Field label={hasList ? 'Another reason' : LABEL} {...(!hasList && { required: false, hint })}>
+          <Textarea
+            rows={2}
+            maxLength={MAX_REASON_LENGTH}
+            value={text ?? ''}
+            onChange={(event) => onChange({ choice: null, text: event.target.value, isTold })}
+          />
+        </Field>
+      )}
+      {(isFree || choice !== null) && (
+        <Checkbox
+          label="Tell the patient the reason"
+          hint="They can read it in your app, and may find it in the email about the cancellation."
+          checked={isTold}
+          onCheckedChange={(checked) => onChange({ ...value, isTold: checked })}
+        />
+      )}
+    </div>
+  );
+}
