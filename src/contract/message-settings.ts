@@ -63,6 +63,8 @@ export const MessageSettings = z
     /** Whether messages may name the appointment type and the practitioner, which is health data. */
     says_type: z.boolean(),
     says_practitioner: z.boolean(),
+    /** Whether the email about a cancellation may say the reason, where the patient may read it. */
+    says_reason: z.boolean(),
     /** Whether the calendar feeds of practitioners include patient names. */
     says_patient: z.boolean(),
     /** Whether the scheduling provider sends its own emails to patients about changes made there. */
@@ -119,6 +121,7 @@ export const DEFAULT_SETTINGS: MessageSettings = {
   quiet: { from: 21 * 60, until: 8 * 60 },
   says_type: false,
   says_practitioner: false,
+  says_reason: false,
   says_patient: false,
   provider_mails: true,
   words: {},

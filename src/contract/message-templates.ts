@@ -20,6 +20,7 @@ export const MESSAGE_FIELDS = [
   'phone',
   'type',
   'practitioner',
+  'reason',
 ] as const;
 export type MessageField = (typeof MESSAGE_FIELDS)[number];
 
@@ -34,6 +35,7 @@ export const FIELD_LABELS: Record<MessageField, string> = {
   phone: 'The clinic’s phone number',
   type: 'What kind of appointment it is',
   practitioner: 'The name of the practitioner',
+  reason: 'Why it was canceled. The paragraph is left out unless staff tell the patient, and mails may say the reason',
 };
 
 /** The texts of one message: email and text message. */
@@ -56,7 +58,7 @@ export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   },
   cancellation: {
     subject: '{clinic}: your appointment on {date} is canceled',
-    body: 'Hello {name},\n\nYour appointment on {date} at {time} is canceled. The attached file takes it out of your calendar.',
+    body: 'Hello {name},\n\nYour appointment on {date} at {time} is canceled. The attached file takes it out of your calendar.\n\nThe reason: {reason}',
     text: '{clinic}: your appointment on {date} at {time} is canceled.',
   },
   reminder: {
@@ -88,9 +90,16 @@ export const placeholdersIn = (text: string): string[] => [...text.matchAll(FIEL
 export const fillPlaceholders = (text: string, values: Partial<Record<string, string>>): string =>
   text.replace(FIELD, (match, name: string) => values[name.trim()] ?? match);
 
-export type AllowedFields = { says_type: boolean; says_practitioner: boolean };
-export const isFieldAllowed = (field: MessageField, allowed: AllowedFields): boolean =>
-  field === 'type' ? allowed.says_type : field === 'practitioner' ? allowed.says_practitioner : true;
+export type AllowedFields = { says_type: boolean; says_practitioner: boolean; says_reason: boolean };
+const SETTING_OF_FIELD: Partial<Record<MessageField, keyof AllowedFields>> = {
+  type: 'says_type',
+  practitioner: 'says_practitioner',
+  reason: 'says_reason',
+};
+export function isFieldAllowed(field: MessageField, allowed: AllowedFields): boolean {
+  const setting = SETTING_OF_FIELD[field];
+  return setting === undefined || allowed[setting];
+}
 
 /**
  * Validates a short text.
@@ -120,7 +129,11 @@ export function templateError(part: keyof MessageTemplate, text: string, allowed
     const field = MESSAGE_FIELDS.find((known) => known === name);
     if (!field)
       return `There is no field {${name.slice(0, 40)}}. Fields are ${MESSAGE_FIELDS.map((known) => `{${known}}`).join(', ')}.`;
-    if (!isFieldAllowed(field, allowed))
+    // Subjects and text messages show on locked screens.
+    if (field === 'reason' && part !== 'body')
+      return 'The field {reason} can stand in the email only, not in its subject or in a text.';
+    // The paragraph with the reason is left out where it may not be said.
+    if (field !== 'reason' && !isFieldAllowed(field, allowed))
       return `The field {${field}} tells of the patient’s health. Allow it first under “What messages may tell”, or leave it out.`;
   }
   return null;

@@ -140,6 +140,26 @@ describe('the message settings', () => {
     expect(bench.mailsTo(email)[0]!.text).toContain('Dear Ada, Follow-up visit!');
   });
 
+  test('may say the reason of a cancellation in the email, if the clinic allows it and the patient may read it', async () => {
+    const mailOfCancellation = async (tell_patient: boolean) => {
+      const { appointment, email } = await bench.booked();
+      await bench.settle();
+      await cancelAppointment(admin(), { id: appointment.id, reason: 'A burst pipe', tell_patient });
+      await bench.settle();
+      return bench.mailsTo(email).at(-1)!.text;
+    };
+    expect(await mailOfCancellation(true)).not.toContain('reason');
+    await change({ says_reason: true });
+    expect(await mailOfCancellation(true)).toContain('The reason: A burst pipe');
+    const untold = await mailOfCancellation(false);
+    expect(untold).toContain('is canceled');
+    expect(untold).not.toMatch(/reason|burst/);
+    const settings = { ...DEFAULT_SETTINGS, says_reason: true };
+    const preview = await previewMessage(admin(), { kind: 'cancellation', settings });
+    expect(preview.text).toContain('The reason: The practitioner is ill');
+    expect(preview.sms).not.toContain('ill');
+  });
+
   test('reject texts with unknown fields, HTML or excessive length, and name the error', () => {
     const wrong = (part: object) => {
       const words = { confirmation: { subject: 'S', body: 'B', text: 'T', ...part } };
@@ -154,6 +174,7 @@ describe('the message settings', () => {
     expect(wrong({ subject: 'a\nBcc: eve@example.test' })![0]!.message).toMatch(/one line/);
     expect(wrong({ text: ' ' })![0]!.path).toEqual(['words', 'confirmation', 'text']);
     expect(wrong({ body: '{practitioner}' })![0]!.message).toMatch(/health/);
+    expect(wrong({ text: '{reason}' })![0]!.message).toMatch(/in the email only/);
     expect(wrong({ body: 'x < y & z > a' })).toBeUndefined();
   });
 

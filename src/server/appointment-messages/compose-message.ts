@@ -1,6 +1,7 @@
 import { languageFor } from '#contract/languages.ts';
 import type { MessageSettings } from '#contract/message-settings.ts';
 import {
+  type AllowedFields,
   DEFAULT_SNIPPETS,
   DEFAULT_TEMPLATES,
   fillPlaceholders,
@@ -8,6 +9,7 @@ import {
   type MessageField,
   type MessageKind,
   type MessageTemplate,
+  placeholdersIn,
   type Snippets,
 } from '#contract/message-templates.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
@@ -28,6 +30,8 @@ export type ComposeInput = {
   sequence: number;
   appointment: AppointmentWithPatient;
   wasAt: Date | null;
+  /** Of a cancellation, if the patient may read it. */
+  reason: string | null;
   settings: MessageSettings;
   branding: EmailBranding;
 };
@@ -36,7 +40,10 @@ export type ComposeInput = {
 const placeOf = ({ location, tenantId }: Pick<Appointment, 'location' | 'tenantId'>): string | null =>
   location && tokenOfLink(location, tenantId) === null ? location : null;
 
-const messageData = (ctx: Pick<Context, 'config'>, { kind, appointment, wasAt }: ComposeInput): MessageData => ({
+const messageData = (
+  ctx: Pick<Context, 'config'>,
+  { kind, appointment, wasAt, reason }: ComposeInput,
+): MessageData => ({
   kind,
   startAt: appointment.startAt,
   wasAt,
@@ -48,6 +55,7 @@ const messageData = (ctx: Pick<Context, 'config'>, { kind, appointment, wasAt }:
   place: placeOf(appointment),
   type: appointment.appointmentType,
   practitioner: appointment.calendar,
+  reason,
 });
 
 /** Returns the text of an SMS, on one line. */
@@ -151,6 +159,8 @@ export type MessageData = {
   place: string | null;
   type: string;
   practitioner: string;
+  /** Of a cancellation, if the patient may read it. */
+  reason: string | null;
 };
 type RenderedMessage = MessageTemplate & {
   /** The language of the message, including its dates. */
@@ -158,7 +168,7 @@ type RenderedMessage = MessageTemplate & {
   small: Snippets;
 };
 type TenantTexts = Pick<MessageSettings, 'words' | 'small' | 'language' | 'translations'>;
-type Allowed = Pick<MessageSettings, 'says_type' | 'says_practitioner'> & TenantTexts;
+type Allowed = AllowedFields & TenantTexts;
 
 const DAY = { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const;
 const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
@@ -191,14 +201,14 @@ function chooseLanguage(kind: MessageKind, settings: TenantTexts, wanted: string
 
 /** Returns the texts with their fields filled; fields that messages may not contain are left empty. */
 export function renderMessage(
-  { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, place, type, practitioner }: MessageData,
+  data: MessageData,
   settings: Allowed,
   { clinic, phone }: Pick<EmailBranding, 'clinic' | 'phone'>,
 ): RenderedMessage {
-  const { words: texts, small, language } = chooseLanguage(kind, settings, wanted);
+  const { kind, startAt, wasAt, timeZone, firstName, link, test, place, type, practitioner, reason } = data;
+  const { words: texts, small, language } = chooseLanguage(kind, settings, data.language);
   const of = (at: Date, options: Intl.DateTimeFormatOptions) => formatDate(at, language, { timeZone, ...options });
-  const hasTest = test !== null && place === null;
-  const bodyWithLink = place === null ? texts.body : withoutField(texts.body, 'link', { keepsValue: true });
+  const body = place === null ? texts.body : withoutLinkIntroduction(texts.body);
   const all: Record<MessageField, string> = {
     clinic,
     name: firstName?.trim() || small.nameless,
@@ -206,10 +216,11 @@ export function renderMessage(
     time: of(startAt, TIME),
     before: wasAt ? of(wasAt, { ...DAY, ...TIME }) : small.earlier,
     link: place ?? link,
-    test: hasTest ? test : '',
+    test: (place === null && test) || '',
     phone: phone ?? '',
     type,
     practitioner,
+    reason: reason ?? '',
   };
   const values = Object.fromEntries(
     Object.entries(all).map(([field, value]) => [
@@ -219,7 +230,7 @@ export function renderMessage(
   );
   return {
     subject: fillPlaceholders(texts.subject, values).trim(),
-    body: fillPlaceholders(hasTest ? bodyWithLink : withoutField(bodyWithLink, 'test'), values).trim(),
+    body: fillPlaceholders(withoutEmpty(body, values), values).trim(),
     text: fillPlaceholders(texts.text, values).trim(),
     language,
     small: { ...small, entry: fillPlaceholders(small.entry, { clinic: oneLine(clinic) }) },
@@ -228,16 +239,31 @@ export function renderMessage(
 
 const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
-/** Removes the paragraph that introduces a field and, unless it `keepsValue`, the paragraph with the field. */
-function withoutField(body: string, field: MessageField, { keepsValue = false } = {}): string {
-  const namesField = new RegExp(`\\{\\s*${field}\\s*\\}`);
-  return body
+const names = (part: string | undefined, isMeant: (field: string) => boolean): boolean =>
+  placeholdersIn(part ?? '').some(isMeant);
+
+/** Removes paragraphs of a body by their own text and that of the next one. */
+const withoutParagraphs = (body: string, isRemoved: (part: string, next: string | undefined) => boolean): string =>
+  body
     .split(/\n\s*\n/)
-    .filter((part, at, all) =>
-      namesField.test(part) ? keepsValue : !(part.trimEnd().endsWith(':') && namesField.test(all[at + 1] ?? '')),
-    )
+    .filter((part, at, all) => !isRemoved(part, all[at + 1]))
     .join('\n\n');
+
+const introduces = (part: string): boolean => part.trimEnd().endsWith(':');
+
+/** Fields that some messages have no value for. */
+const OPTIONAL_FIELDS: readonly string[] = ['test', 'reason'] satisfies MessageField[];
+
+/** Removes each paragraph with a field that has no value, and the paragraph that introduces it. */
+function withoutEmpty(body: string, values: Partial<Record<string, string>>): string {
+  const lacksValue = (part: string | undefined) =>
+    names(part, (field) => OPTIONAL_FIELDS.includes(field) && !values[field]);
+  return withoutParagraphs(body, (part, next) => lacksValue(part) || (introduces(part) && lacksValue(next)));
 }
+
+/** Removes the paragraph that introduces the link, where that is a place and no video page. */
+const withoutLinkIntroduction = (body: string): string =>
+  withoutParagraphs(body, (part, next) => introduces(part) && names(next, (field) => field === 'link'));
 
 /** The fields that are shown as links in an email; a place may be one, such as another video page. */
 const linksOf = ({ link, test, place }: MessageData): (string | null)[] => [

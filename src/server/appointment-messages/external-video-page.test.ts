@@ -21,7 +21,7 @@ const ctxOf = (videoBaseUrl: string) =>
     clock: { now: () => new Date('2026-11-23T14:00:00Z') },
   }) as unknown as Parameters<typeof composeMail>[0];
 const composing = (kind: MessageKind, settings: MessageSettings = DEFAULT_SETTINGS): ComposeInput => ({
-  ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), settings, branding: BRANDING },
+  ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), reason: null, settings, branding: BRANDING },
   appointment: {
     ...{ id: 'visit-1', appointmentType: 'Follow-up', calendar: 'Rowan Example', videoToken: TOKEN },
     ...{ startAt: new Date('2026-11-25T14:00:00Z'), endAt: new Date('2026-11-25T14:30:00Z') },

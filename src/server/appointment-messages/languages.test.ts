@@ -30,6 +30,7 @@ const messageData = (more: Partial<MessageData>): MessageData => ({
     place: null,
     type: 'Visit',
     practitioner: 'Rowan',
+    reason: null,
   },
   ...more,
 });
@@ -142,4 +143,19 @@ describe('settings are rejected', () => {
   test('except when they are saved unchanged', () => {
     expect(MessageSettings.parse(settings)).toEqual(settings);
   });
+});
+
+test('the reason of a cancellation stands in the email where it is allowed and told, and leaves nothing behind elsewhere', () => {
+  const allowed = { ...DEFAULT_SETTINGS, says_reason: true };
+  const canceled = { kind: 'cancellation', reason: 'Burst\npipe {link}' } as const;
+  const told = render(canceled, allowed);
+  expect(told.body).toMatch(/calendar\.\n\nThe reason: Burst pipe {link}$/);
+  expect(told.subject + told.text).not.toContain('Burst');
+  for (const { body } of [render({ ...canceled, reason: null }, allowed), render(canceled, DEFAULT_SETTINGS)])
+    expect(body).toMatch(/calendar\.$/);
+  // The paragraph that introduces it goes with it.
+  const body = 'A\n\nBecause of this:\n\n{ reason }\n\nB';
+  const own = { ...allowed, words: { cancellation: { ...DEFAULT_TEMPLATES.cancellation, body } } };
+  expect(render({ ...canceled, reason: null }, own).body).toBe('A\n\nB');
+  expect(render({ ...canceled, reason: 'Snow' }, own).body).toBe('A\n\nBecause of this:\n\nSnow\n\nB');
 });

@@ -96,7 +96,9 @@ async function sampleMessage(
     ...{ accountId: null, canceledBecause: null, createdAt: now, updatedAt: now },
     patient: { firstName: 'Ada', timeZone, language, email: null },
   };
-  return { kind, sequence: 0, appointment, wasAt: new Date(startAt.getTime() - DAY), settings, branding };
+  const wasAt = new Date(startAt.getTime() - DAY);
+  const reason = kind === 'cancellation' ? 'The practitioner is ill' : null;
+  return { kind, sequence: 0, appointment, wasAt, reason, settings, branding };
 }
 
 const AT_SEVEN = 7;

@@ -9,6 +9,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
+import { reasonOf } from '#server/scheduling/index.ts';
 import { type ClaimedMessage, claimMessage, lostBefore } from './claim-message.ts';
 import { type ComposeInput, composeMail, composeText } from './compose-message.ts';
 import { presentMessage, queueSending } from './message.ts';
@@ -111,7 +112,8 @@ async function deliver(
   tenantSettings: TenantSettings,
 ): Promise<Outcome> {
   const { kind, sequence, patientId, channel } = row;
-  const input: ComposeInput = { kind, sequence, appointment, wasAt, ...tenantSettings };
+  const reason = kind === 'cancellation' ? reasonOf(ctx, appointment, { forPatient: true }) : null;
+  const input: ComposeInput = { kind, sequence, appointment, wasAt, reason, ...tenantSettings };
   const stamp = { tenantId: ctx.tenantId };
   try {
     if (channel === 'sms')

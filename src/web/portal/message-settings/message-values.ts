@@ -41,6 +41,7 @@ export const SendingValues = z
     until: z.string(),
     says_type: z.boolean(),
     says_practitioner: z.boolean(),
+    says_reason: z.boolean(),
     says_patient: z.boolean(),
     provider_mails: z.boolean(),
   })

@@ -38,6 +38,7 @@ const toValues = ({ settings }: MessageSettingsView) => ({
   until: String(settings.quiet?.until ?? 8 * 60),
   says_type: settings.says_type,
   says_practitioner: settings.says_practitioner,
+  says_reason: settings.says_reason,
   says_patient: settings.says_patient,
   provider_mails: settings.provider_mails,
 });
@@ -52,7 +53,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
     defaultValues: toValues(saved),
     save: async (values) => {
       const { confirmation, move, cancellation, reminder, reminders, provider_mails } = values;
-      const { says_type, says_practitioner, says_patient } = values;
+      const { says_type, says_practitioner, says_reason, says_patient } = values;
       const updated = await client.messageSettings.update.mutate({
         version: saved.version,
         settings: {
@@ -62,7 +63,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
           reminders,
           reminder_channels: [...(values.email ? ['email' as const] : []), ...(values.sms ? ['sms' as const] : [])],
           quiet: values.quiet ? { from: Number(values.from), until: Number(values.until) } : null,
-          ...{ says_type, says_practitioner, says_patient, provider_mails },
+          ...{ says_type, says_practitioner, says_reason, says_patient, provider_mails },
         },
       });
       form.reset(toValues(updated));
@@ -143,6 +144,11 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
           hint="Mails and texts can be read by others. What an appointment is for tells of the patient’s health."
         />
         <Choice name="says_practitioner" label="Messages may name the practitioner of the appointment" />
+        <Choice
+          name="says_reason"
+          label="The email about a cancellation may say the reason"
+          hint="Only where the patient may read it: staff decide that for each cancellation. Texts never say it."
+        />
         <Choice
           name="says_patient"
           label="Practitioners’ own calendars may name the patient"

@@ -7,6 +7,7 @@ import {
   FIELD_LABELS,
   isFieldAllowed,
   MESSAGE_FIELDS,
+  type MessageField,
   type MessageKind,
   type MessageTemplate,
 } from '#contract/message-templates.ts';
@@ -28,6 +29,9 @@ const VIEWS: { value: View; label: string }[] = [
   { value: 'plain', label: 'Email without pictures' },
   { value: 'text', label: 'Text message' },
 ];
+
+/** Fields that only one kind of message fills. */
+const KIND_OF_FIELD: Partial<Record<MessageField, MessageKind>> = { before: 'move', reason: 'cancellation' };
 
 type PreviewProps = { kind: MessageKind; language: string; settings: MessageSettings };
 
@@ -110,7 +114,7 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
   });
   const current = form.watch();
   const fields = MESSAGE_FIELDS.filter(
-    (field) => isFieldAllowed(field, settings) && (field !== 'before' || kind === 'move'),
+    (field) => (field === 'reason' || isFieldAllowed(field, settings)) && (KIND_OF_FIELD[field] ?? kind) === kind,
   );
   return (
     <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
