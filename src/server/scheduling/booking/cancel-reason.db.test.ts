@@ -10,7 +10,6 @@ import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
-import { markNoShow } from './mark-no-show.ts';
 import { resolveAppointment } from './resolve-appointment.ts';
 
 let clinic: Booking;
@@ -154,17 +153,6 @@ describe('after a lost response', () => {
     expect(await stored(id)).toMatchObject({ status: 'scheduled', cancelReason: null, cancelReasonTold: null });
     await cancelAppointment(staff(), { id, reason: WHY });
     expect(await getAppointment(patient(), { id })).toMatchObject(TOLD);
-  });
-
-  test('a no-show deletes both', async () => {
-    const appointment = await booked();
-    await cancelWithLostResponse('before', appointment.id);
-    const at = { now: () => new Date(Date.parse(appointment.from_date) + 60_000) };
-    await markNoShow({ ...staff(), clock: at }, { id: appointment.id });
-    expect(await stored(appointment.id)).toMatchObject({
-      status: 'no_show',
-      ...{ cancelReason: null, cancelReasonTold: null },
-    });
   });
 });
 

@@ -135,7 +135,10 @@ describe('checking in and completing', () => {
     const ctx = at(nurse(), appointment, 5);
     const seen = await rowOf(appointment);
     await completeAppointment(ctx, { id });
-    expect(await endAppointment(ctx, seen, { text: undefined, told: true })).toMatchObject({ status: 'scheduled', pendingChange: null });
+    expect(await endAppointment(ctx, seen, { text: undefined, told: true })).toMatchObject({
+      status: 'scheduled',
+      pendingChange: null,
+    });
     expect(there(appointment)).toMatchObject({ canceled: false });
   });
 });
