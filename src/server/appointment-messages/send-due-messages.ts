@@ -112,7 +112,7 @@ async function deliver(
   tenantSettings: TenantSettings,
 ): Promise<Outcome> {
   const { kind, sequence, patientId, channel } = row;
-  const reason = kind === 'cancellation' ? reasonOf(ctx, appointment, { forPatient: true }) : null;
+  const reason = kind === 'cancellation' ? reasonOf(ctx, appointment, true) : null;
   const input: ComposeInput = { kind, sequence, appointment, wasAt, reason, ...tenantSettings };
   const stamp = { tenantId: ctx.tenantId };
   try {

@@ -118,11 +118,7 @@ export const reasonBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string
   `appointments/${row.tenantId}/${row.id}/cancel_reason`;
 
 /** Returns the reason of a cancellation, also of a pending one; for the patient only if they may read it. */
-export function reasonOf(
-  { cipher }: Pick<Context, 'cipher'>,
-  row: Appointment,
-  { forPatient }: { forPatient: boolean },
-): string | null {
+export function reasonOf({ cipher }: Pick<Context, 'cipher'>, row: Appointment, forPatient: boolean): string | null {
   // Null, as in rows of the previous release, means that the patient may read it.
   if (!row.cancelReason || (forPatient && row.cancelReasonTold === false)) return null;
   return cipher.open(row.cancelReason, reasonBoundTo(row));
@@ -136,7 +132,7 @@ export function presentAppointment(
 ): AppointmentView {
   // An application that acts for the patient gets what the patient gets, as with notes of staff.
   const forPatient = ctx.actor.kind === 'patient';
-  const reason = row.status === 'canceled' ? reasonOf(ctx, row, { forPatient }) : null;
+  const reason = row.status === 'canceled' ? reasonOf(ctx, row, forPatient) : null;
   return Object.assign(withLinkFor(ctx, presentEventPayload(ctx, row)), {
     cancel_reason: reason,
     cancel_reason_told: reason === null ? null : row.cancelReasonTold !== false,

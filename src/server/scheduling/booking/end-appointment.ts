@@ -51,7 +51,7 @@ export async function endAppointment(
   // Ended or completed by another request in the meantime.
   if (row.status !== 'scheduled' || row.completedAt) return row;
   // The stored reason, so that a retry without a reason sends the first one. The provider's email contains it.
-  const note = reasonOf(ctx, row, { forPatient: !quiet });
+  const note = reasonOf(ctx, row, !quiet);
   const earlier = appointment.pendingChange ? await provider.appointment(providerId).catch(() => null) : null;
   let remote: ProviderAppointment;
   try {

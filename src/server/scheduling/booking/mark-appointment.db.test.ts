@@ -200,7 +200,7 @@ describe('a no-show', () => {
     expect(there(appointment)).toMatchObject({ noShow: true });
   });
 
-  test('does not apply to another time: rescheduled in Acuity meanwhile, the appointment is booked again', async () => {
+  test('does not apply to another time: rescheduled in Acuity before that, the appointment is booked again', async () => {
     const appointment = await booked();
     const { id } = appointment;
     await markNoShow(at(nurse(), appointment, 1), { id });
@@ -222,7 +222,7 @@ describe('a no-show', () => {
         all.splice(all.indexOf(there(one)), 1);
       },
     ],
-  ])('stays when the appointment is %s in Acuity meanwhile', async (_name, change) => {
+  ])('stays when the appointment is %s in Acuity before that', async (_name, change) => {
     const appointment = await booked();
     await markNoShow(at(nurse(), appointment, 1), { id: appointment.id });
     await change(appointment);

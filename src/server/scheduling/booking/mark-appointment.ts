@@ -37,7 +37,7 @@ export const checkInAppointment = (ctx: Context, { id }: { id: string }): Promis
     if (dayOf(now) < dayOf(row.startAt))
       throw refusal('too_early', 'This appointment is on another day. The patient checks in on that day.');
     if (dayOf(now) > dayOf(row.endAt))
-      throw refusal('too_late', 'The day of this appointment is over, so nobody can check in any more.');
+      throw refusal('too_late', 'The day of this appointment is over, so it is too late to check in.');
     return { checkedInAt: now };
   });
 

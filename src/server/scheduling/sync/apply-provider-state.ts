@@ -74,7 +74,7 @@ export async function applyProviderState(
     // The patient knows of the cancellation from this service; when the appointment was rescheduled at the provider,
     // the provider sends the email.
     const quiet = state.startAt.getTime() === row.startAt.getTime();
-    await account.provider.cancel(remote.id, { quiet, note: reasonOf(ctx, row, { forPatient: !quiet }) });
+    await account.provider.cancel(remote.id, { quiet, note: reasonOf(ctx, row, !quiet) });
     await invalidateDays(ctx, [
       { calendarId: state.calendarId, at: toMinute(state.startAt), timeZone: state.timeZone },
     ]);
