@@ -40,7 +40,7 @@ test('staff book an appointment from available slots, move it and cancel it', as
   expectStart(booked, bookedFor);
 
   await appointments.getByRole('button', { name: 'Appointment actions' }).click();
-  await page.getByRole('menuitem', { name: 'Move to another time' }).click();
+  await page.getByRole('menuitem', { name: 'Move appointment' }).click();
   const moveDialog = page.getByRole('dialog', { name: 'Move the appointment' });
   // On the appointment's own day, with its time marked.
   const ownDay = moveDialog.getByRole('tab', { name: /the day of the appointment$/ });
@@ -49,11 +49,14 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await expect(
     moveDialog.getByText(`The patient (${patient.email}) gets an email that the appointment is moved`),
   ).toBeVisible();
+  await selectOption(page, moveDialog.getByLabel('With'), new RegExp(`^(?!${booked?.calendar})`));
+  await chooseDay(moveDialog);
   const rescheduledTo = await chooseSlot(moveDialog, 'first');
   await moveDialog.getByRole('button', { name: 'Move appointment' }).click();
   await expect(page.getByText('Appointment moved')).toBeVisible();
   const [rescheduled] = await api.appointmentsOf(patient.id);
   expect(rescheduled).toMatchObject({ id: booked?.id, video_call_url: booked?.video_call_url });
+  expect(rescheduled?.calendar_id).not.toBe(booked?.calendar_id);
   expectStart(rescheduled, rescheduledTo);
 
   await appointments.getByRole('button', { name: 'Appointment actions' }).click();

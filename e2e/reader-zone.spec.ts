@@ -28,9 +28,9 @@ test('an appointment’s time is formatted the same way in its row, in dialogs a
   await expect(page.getByRole('alertdialog', { name: formatted })).toBeVisible();
   await page.getByRole('button', { name: 'Keep appointment' }).click();
   await row.getByRole('button', { name: 'Appointment actions' }).click();
-  await page.getByRole('menuitem', { name: 'Move to another time' }).click();
+  await page.getByRole('menuitem', { name: 'Move appointment' }).click();
   await expect(page.getByRole('dialog', { name: 'Move the appointment' }).getByText(formatted)).toBeVisible();
-  await page.getByRole('button', { name: 'Keep the time' }).click();
+  await page.getByRole('button', { name: 'Keep it as it is' }).click();
 
   await expect(page.getByRole('dialog')).toBeHidden();
   await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));

@@ -49,7 +49,7 @@ const OFFERS: Partial<Record<Permission, RegExp>> = {
     /^(Add patient|Invite patient|Invite to sign in|Edit details|Archive patient|No more reminders by email)$/,
   'patients:merge': /^Merge with another record$/,
   'notes:write': /^Write a note$/,
-  'appointments:write': /^(Book appointment|Move|Move to another time|Cancel appointment|Send now|Copy link|New link)$/,
+  'appointments:write': /^(Book appointment|Move|Move appointment|Cancel appointment|Send now|Copy link|New link)$/,
   'visits:host': /^Join( by video)?$/,
   'subscriptions:write': /^(New subscription|Payment link|Change plan)$/,
   'subscriptions:cancel': /^(Cancel subscription|Link to manage)$/,

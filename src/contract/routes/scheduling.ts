@@ -278,7 +278,7 @@ export const SCHEDULING_ROUTES: Route[] = [
     path: '/appointments/{id}/reschedule',
     procedure: 'appointments.reschedule',
     does: ['appointments.reschedule'],
-    summary: 'Reschedule to another offered slot of the same calendar; id and video link stay',
+    summary: 'Reschedule to another offered slot; id, calendar and video link stay',
     input: RescheduleAppointmentInput,
     output: AppointmentView,
     scope: 'appointments:write',

@@ -1,3 +1,4 @@
+import { isStaff } from './actor.ts';
 import type { Context } from './context.ts';
 import { tenantOfToken } from './ids.ts';
 
@@ -28,3 +29,13 @@ export const videoTestUrl = (
   ctx: { config: Pick<Context['config'], 'publicUrl' | 'videoBaseUrl'> },
   videoToken: string,
 ): string | null => (isOwnRoom(ctx) ? `${ctx.config.publicUrl}/visit/test#${videoToken}` : null);
+
+/**
+ * Returns where the caller may be sent for the video call. A caller with the patient's link waits as the patient, so
+ * staff get it only to host the visit or to give it to the patient; others get the address of the page for staff.
+ */
+export function videoUrlFor({ actor, config }: Pick<Context, 'actor' | 'config'>, id: string, link: string): string {
+  const isGiven =
+    !isStaff(actor) || actor.permissions.has('appointments:write') || actor.permissions.has('visits:host');
+  return isGiven ? link : `${config.publicUrl}/appointments/${id}`;
+}

@@ -142,7 +142,8 @@ export function createAcuity(
     /** Client mode without a calendar: Acuity keeps the appointment's calendar. */
     reschedule: (id, startAt, options) => {
       const path = `/appointments/${id}/reschedule${options.quiet ? '?noEmail=true' : ''}`;
-      return send({ method: 'PUT', path, body: { datetime: startAt } }, Appointment);
+      const calendar = options.calendarId !== undefined && { calendarID: options.calendarId };
+      return send({ method: 'PUT', path, body: { datetime: startAt, ...calendar } }, Appointment);
     },
     setLocation: (id, location) =>
       send(

@@ -188,8 +188,12 @@ export type SchedulingProvider = {
   appointmentsBetween(of: Days & { calendarId?: number }, options?: { urgent?: boolean }): Promise<AppointmentListing>;
   /** Bypasses the rules for clients. Safe to repeat. */
   cancel(id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }): Promise<ProviderAppointment>;
-  /** On the same calendar; declined when the slot is taken. */
-  reschedule(id: number, startAt: string, options: { quiet: boolean }): Promise<ProviderAppointment>;
+  /** Without `calendarId` on the same calendar; declined when the slot is taken. */
+  reschedule(
+    id: number,
+    startAt: string,
+    options: { quiet: boolean; calendarId?: number },
+  ): Promise<ProviderAppointment>;
   setLocation(id: number, location: NewLocation): Promise<ProviderAppointment>;
   setClient(id: number, client: ProviderClient): Promise<ProviderAppointment>;
 };

@@ -9,7 +9,7 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { tokenOfLink, videoUrl } from '#server/core/video-url.ts';
+import { tokenOfLink, videoUrl, videoUrlFor } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { endCareIfArchived, mayActFor } from '#server/patients/index.ts';
 import type { ProviderAppointment, ProviderClient } from '#server/providers/scheduling-provider.ts';
@@ -18,13 +18,14 @@ import type { ProviderAppointment, ProviderClient } from '#server/providers/sche
 export const VISIBLE_STATUSES = ['scheduled', 'canceled', 'no_show'];
 
 /**
- * A change started at the provider and not ended locally; a move `to` an instant has claimed that slot. `unknown`: the
- * provider was called without a known outcome. `by` requested it, under the Idempotency-Key with the id `keyId`;
+ * A change started at the provider and not ended locally; a move `to` an instant has claimed that slot, of another
+ * calendar with `calendarId`. `unknown`: the provider was called without a known outcome. `by` requested it, under the Idempotency-Key with the id `keyId`;
  * `endedBy` requested the end, possibly during a move.
  */
 export type PendingChange = {
   kind: 'book' | 'cancel' | 'move';
   to?: string;
+  calendarId?: number;
   unknown: boolean;
   by?: StoredCaller;
   keyId?: string;
@@ -33,15 +34,25 @@ export type PendingChange = {
 export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingChange | null =>
   row.pendingChange as PendingChange | null;
 
+/** True when the row's pending move leads to this slot. */
+export function isPendingMoveTo(
+  row: MovedRow,
+  { calendarId, startAt }: { calendarId: number; startAt: Date },
+): boolean {
+  const open = pendingChange(row);
+  return open?.to === startAt.toISOString() && (open.calendarId ?? row.calendarId) === calendarId;
+}
+type MovedRow = Pick<Appointment, 'calendarId' | 'pendingChange'>;
+
 /** Returns the context of the recorded author: the caller, even when a webhook or a job reports the change. */
 export function contextOfAuthor(
   ctx: Context,
-  before: Pick<Appointment, 'status' | 'pendingChange'>,
-  state: { status: string; startAt: Date },
+  before: Pick<Appointment, 'status'> & MovedRow,
+  state: { status: string; calendarId: number; startAt: Date },
 ): Context {
   const open = pendingChange(before);
   if (ctx.actor.kind !== 'system' || !open) return ctx;
-  const isApplied = before.status === 'pending' || open.to === state.startAt.toISOString();
+  const isApplied = before.status === 'pending' || isPendingMoveTo(before, state);
   const author = state.status !== 'scheduled' ? open.endedBy : isApplied ? open.by : undefined;
   return author ? asStoredCaller(ctx, author) : ctx;
 }
@@ -138,16 +149,6 @@ export function presentAppointment(
     cancel_reason_told: reason === null ? null : row.cancelReasonTold !== false,
     scheduling_issue: issue,
   });
-}
-
-/**
- * Returns where the caller may be sent for the video call. A caller with the patient's link waits as the patient, so
- * staff get it only to host the visit or to give it to the patient; others get the address of the page for staff.
- */
-export function videoUrlFor({ actor, config }: Pick<Context, 'actor' | 'config'>, id: string, link: string): string {
-  const isGiven =
-    !isStaff(actor) || actor.permissions.has('appointments:write') || actor.permissions.has('visits:host');
-  return isGiven ? link : `${config.publicUrl}/appointments/${id}`;
 }
 
 function withLinkFor(ctx: Pick<Context, 'actor' | 'config'>, view: AppointmentPayload): AppointmentPayload {
@@ -278,10 +279,11 @@ const sameSlot = (a: Slot, b: Slot) =>
 export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promise<void> {
   const isLive = row.status === 'scheduled' && row.endAt > ctx.clock.now();
   const wanted: Slot[] = isLive ? [row] : [];
-  const to = pendingChange(row)?.to;
+  const { to, calendarId = row.calendarId } = pendingChange(row) ?? {};
   if (isLive && to) {
     const startAt = new Date(to);
-    wanted.push({ ...row, startAt, endAt: new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime()) });
+    const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
+    wanted.push({ calendarId, startAt, endAt });
   }
   const held = await tx.slotClaim.findMany({ where: { tenantId: ctx.tenantId, appointmentId: row.id } });
   for (const { calendarId, startAt, endAt } of wanted) {

@@ -4,11 +4,10 @@ import { isStaff, requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { videoUrl } from '#server/core/video-url.ts';
+import { videoUrl, videoUrlFor } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { findSchedulingAccount } from '#server/integrations/index.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';
-import { videoUrlFor } from './appointment.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
 /** Six weeks, as in a month view, plus an hour for the end of daylight saving time. */

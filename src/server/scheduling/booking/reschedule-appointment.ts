@@ -1,7 +1,7 @@
 import type { AppointmentView, RescheduleAppointmentInput } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import { requireScope } from '#server/core/actor.ts';
+import { isStaff, requireScope } from '#server/core/actor.ts';
 import { type Context, storedCallerOf } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
@@ -17,6 +17,7 @@ import {
 import {
   claimSlot,
   endPendingChange,
+  isPendingMoveTo,
   isQuiet,
   loadAppointment,
   lockAppointment,
@@ -36,11 +37,11 @@ import { applyProviderResponse, isOfFormerAccount, syncKnownAppointment } from '
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /**
- * Reschedules an appointment to another offered slot of the same calendar; its id and video link stay. The new slot is
- * claimed in addition to the old one before the provider is called, and the old one is released in the transaction that
+ * Reschedules an appointment to another offered slot; its id and video link stay. Staff users may also choose another
+ * calendar that offers the type. The new slot is claimed in addition to the old one before the provider is called, and the old one is released in the transaction that
  * records the change, so that at least one of them is held at any moment.
  *
- * @throws 404; 422 `not_reschedulable` (canceled, past, or against the provider's rules), `too_late`,
+ * @throws 403 for a `calendar_id` from others than staff; 404; 422 `not_reschedulable` (canceled, past, or against the provider's rules), `too_late`,
  * `slot_not_offered`, `patient_archived`; 409 `slot_taken` with alternatives; 409 `conflict` while another change of it
  * is in progress or when the patient has another appointment at that time, unless a staff user sets `allow_overlap`;
  * 502, 503, 504 naming the provider.
@@ -51,21 +52,35 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   const row = await loadAppointment(ctx, input.id);
   assertReschedulable(ctx, row);
   const startAt = new Date(input.from_date);
+  const target: Target = { calendarId: targetCalendar(ctx, row, input), startAt };
   // A retry of a completed reschedule.
-  if (startAt.getTime() === row.startAt.getTime() && !row.pendingChange) return presentAppointment(ctx, row);
+  if (isAt(row, target) && !row.pendingChange) return presentAppointment(ctx, row);
   if (startAt <= ctx.clock.now()) throw slotPassed();
   if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
 
   const account = await getSchedulingAccount(ctx, 'urgent', RESCHEDULE_AT_PROVIDER);
   if (isOfFormerAccount(row, account)) throw apiError('not_reschedulable', NOT_RESCHEDULABLE.former_account);
-  const offer = await findOffer(ctx, row);
+  const offer = await findOffer(ctx, row, target);
   const { provider } = account;
   await assertSlotOffered(ctx, provider, offer, row, startAt);
   const quiet = await isQuiet(ctx, row);
-  const started = await beginReschedule(ctx, row, startAt, overlap);
-  const rescheduled = started && (await sendReschedule(ctx, account, started, startAt, { ...offer, quiet }));
+  const started = await beginReschedule(ctx, row, target, overlap);
+  const rescheduled = started && (await sendReschedule(ctx, account, started, target, { ...offer, quiet }));
   if (rescheduled) return presentAppointment(ctx, rescheduled);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
+}
+
+type Target = { calendarId: number; startAt: Date };
+const isAt = (row: Appointment, { calendarId, startAt }: Target): boolean =>
+  row.calendarId === calendarId && row.startAt.getTime() === startAt.getTime();
+
+/** Only staff users, who can tell the patient who sees them then, may choose another calendar. */
+function targetCalendar({ actor }: Context, row: Appointment, { calendar_id }: RescheduleAppointmentInput): number {
+  if (calendar_id === undefined || calendar_id === row.calendarId || isStaff(actor))
+    return calendar_id ?? row.calendarId;
+  throw apiError('forbidden', 'Only staff may move an appointment to another calendar: cancel it and book another.', {
+    source: { pointer: '/calendar_id' },
+  });
 }
 
 function assertReschedulable(ctx: Context, row: Appointment): void {
@@ -87,12 +102,13 @@ function assertReschedulable(ctx: Context, row: Appointment): void {
     });
 }
 
-async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
+async function findOffer(ctx: Context, row: Appointment, { calendarId }: Target): Promise<Offer> {
   try {
-    const query = { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId };
+    const query = { appointment_type_id: row.appointmentTypeId, calendar_id: calendarId };
     return await findInCatalogue(ctx, query, { turn: 'urgent' });
   } catch (error) {
-    if (!(error instanceof CarelaneError) || error.code !== 'invalid_parameter') throw error;
+    const isParameter = error instanceof CarelaneError && error.code === 'invalid_parameter';
+    if (!isParameter || calendarId !== row.calendarId) throw error;
     throw apiError('not_reschedulable', NOT_RESCHEDULABLE.not_offered);
   }
 }
@@ -140,27 +156,27 @@ type StartedReschedule = { row: Appointment; isResumed: boolean };
 async function beginReschedule(
   ctx: Context,
   seen: Appointment,
-  startAt: Date,
+  target: Target,
   overlap: Overlap,
 ): Promise<StartedReschedule | null> {
+  const { calendarId, startAt } = target;
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (row?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');
-    const to = startAt.toISOString();
     const open = pendingChange(row);
     const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
-    if (open && !((open.unknown || isOwn) && open.to === to))
+    if (open && !((open.unknown || isOwn) && isPendingMoveTo(row, target)))
       throw apiError(
         'conflict',
         `Another change of this appointment is under way; try again once ${PROVIDER} has answered.`,
       );
-    if (row.startAt.getTime() !== seen.startAt.getTime())
+    if (!isAt(row, seen))
       throw apiError('conflict', 'This appointment has just been moved; read it again.', {
         people: 'This appointment has just been moved. Look at it again.',
       });
     if (!open) {
       const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
-      const slot = { appointmentId: row.id, patientId: row.patientId, calendarId: row.calendarId, startAt, endAt };
+      const slot = { appointmentId: row.id, patientId: row.patientId, calendarId, startAt, endAt };
       if (!(await claimSlot(tx, ctx, slot, overlap))) return null;
     }
     await lockInCare(tx, ctx, row.patientId);
@@ -170,7 +186,8 @@ async function beginReschedule(
       data: {
         pendingChange: {
           kind: 'move',
-          to,
+          to: startAt.toISOString(),
+          ...(calendarId !== row.calendarId && { calendarId }),
           unknown: false,
           by: storedCallerOf(ctx),
           ...(ctx.keyed && { keyId: ctx.keyed.id }),
@@ -192,14 +209,17 @@ async function sendReschedule(
   ctx: Context,
   account: SchedulingAccount,
   { row, isResumed }: StartedReschedule,
-  startAt: Date,
-  { catalogue, quiet }: Offer & { quiet: boolean },
+  target: Target,
+  { catalogue, calendars, quiet }: Offer & { quiet: boolean },
 ): Promise<Appointment | null> {
   const { provider } = account;
+  const { calendarId, startAt } = target;
+  const timeZone = calendars[0]?.timeZone ?? row.timeZone;
   const providerId = providerIdOf(row);
   const findRescheduled = async (): Promise<ProviderAppointment | null> => {
     const appointment = await provider.appointment(providerId);
-    return appointment?.startAt.getTime() === startAt.getTime() ? appointment : null;
+    const isThere = appointment?.calendarId === calendarId && appointment.startAt.getTime() === startAt.getTime();
+    return isThere ? appointment : null;
   };
   const earlier = isResumed
     ? await findRescheduled().catch(async (error) => {
@@ -208,10 +228,11 @@ async function sendReschedule(
     : null;
   let remote: ProviderAppointment;
   try {
-    remote = earlier ?? (await provider.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet }));
+    const options = { quiet, ...(calendarId !== row.calendarId && { calendarId }) };
+    remote = earlier ?? (await provider.reschedule(providerId, stamp(toMinute(startAt), timeZone), options));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    if (error.effect === 'none') return handleRejection(ctx, account, row, startAt, error);
+    if (error.effect === 'none') return handleRejection(ctx, account, row, { ...target, timeZone }, error);
     const rescheduled = await findRescheduled().catch(() => null);
     if (!rescheduled) throw await keepPending(ctx, row, error);
     remote = rescheduled;
@@ -225,13 +246,13 @@ async function handleRejection(
   ctx: Context,
   account: SchedulingAccount,
   row: Appointment,
-  startAt: Date,
+  { calendarId, startAt, timeZone }: Target & { timeZone: string },
   error: SchedulingError,
 ): Promise<null> {
   await endPendingChange(ctx, row, row.status);
   const { reason } = error;
   if (reason === 'not_available' || reason === 'notice_too_short' || reason === 'too_far_ahead')
-    await invalidateDays(ctx, [{ calendarId: row.calendarId, at: toMinute(startAt), timeZone: row.timeZone }]);
+    await invalidateDays(ctx, [{ calendarId, at: toMinute(startAt), timeZone }]);
   switch (reason) {
     case 'not_available':
       return null;

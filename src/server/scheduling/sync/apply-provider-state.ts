@@ -18,9 +18,9 @@ import {
   columnsOf,
   contextOfAuthor,
   holdClaims,
+  isPendingMoveTo,
   type KnownCalendar,
   lockAppointment,
-  pendingChange,
   reasonOf,
   recordChange,
   resolveKey,
@@ -131,7 +131,7 @@ async function applyRemote(
     const state = providerStateOf(remote, calendars, before);
     const topic = topicOf(before, state);
     // A reschedule that the provider has made, or that a cancellation has superseded, is no longer pending.
-    const isSettled = pendingChange(before)?.to === state.startAt.toISOString() || state.status !== 'scheduled';
+    const isSettled = isPendingMoveTo(before, state) || state.status !== 'scheduled';
     if (!topic && !(before.pendingChange && isSettled)) return { before, after: before };
     const after = await write(tx, ctx, before, state, { accountId, topic, isSettled });
     // A change pending locally is not one that a lost webhook would have reported.
@@ -162,7 +162,8 @@ async function write(
       ...(state.status === 'scheduled' && { canceledBecause: null }),
       noShowDueAt: null,
       // The patient is expected again.
-      ...(topic === 'rescheduled' && state.startAt > now && { checkedInAt: null, completedAt: null }),
+      ...(state.startAt > now &&
+        state.startAt.getTime() !== before.startAt.getTime() && { checkedInAt: null, completedAt: null }),
       ...(ends && { pendingChange: Prisma.DbNull }),
       version: { increment: 1 },
       updatedAt: now,

@@ -24,7 +24,7 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
   const { marks, undo } = useMarks(appointment);
   const join: ActionEntry = { kind: 'link', label: joinLabel(appointment), icon: Video, href: joinLink(appointment) };
   const move: ActionEntry = {
-    ...{ kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
+    ...{ kind: 'action', label: 'Move appointment', icon: RefreshCw, onSelect: () => setOpen('move') },
   };
   const cancel: ActionEntry = {
     kind: 'action',

@@ -45,7 +45,7 @@ export function useUndo() {
     const { id, patient_id, appointment_type_id, calendar_id, from_date } = appointment;
     const act = {
       book: () => client.appointments.cancel.mutate({ id }),
-      move: () => client.appointments.reschedule.mutate({ id, from_date }),
+      move: () => client.appointments.reschedule.mutate({ id, from_date, calendar_id }),
       cancel: () => client.appointments.book.mutate({ patient_id, appointment_type_id, calendar_id, from_date }),
     }[kind];
     retryUntilKnown<unknown>(act, { onChecking: () => {} })

@@ -59,9 +59,10 @@ const times = [offered(11), offered(12), offered(14), offered(15), offered(13, 8
 const kindOf = (hour: number, calendarId = 7, loaded: typeof times | null = times) =>
   validateDrop({ appointment, calendarId, at: at(hour), now }, loaded ?? undefined).kind;
 
-test('allows rescheduling only to an offered slot of the same practitioner', () => {
+test('allows rescheduling only to an offered slot, also of another practitioner', () => {
   expect(kindOf(11)).toBe('offered');
-  expect(kindOf(13, 8)).toBe('other_practitioner');
+  expect(kindOf(13, 8)).toBe('offered');
+  expect(kindOf(10, 8)).toBe('not_offered');
   expect(kindOf(8)).toBe('past');
   expect(kindOf(10)).toBe('same');
   expect(kindOf(11, 7, null)).toBe('unknown');

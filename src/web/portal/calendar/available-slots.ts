@@ -49,24 +49,23 @@ const MAX_NEAREST = 3;
 
 /**
  * Outcome of a drop. `unknown`: availability is not loaded, or lacks slots that only the appointment itself blocks; the
- * server decides. `nearest`: the nearest slots that are offered instead. `other_practitioner`: an appointment is
- * rescheduled within its calendar only.
+ * server decides. `nearest`: the nearest slots that are offered instead.
  */
 export type DropResult =
-  | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }
+  | { kind: 'same' | 'past' | 'offered' | 'unknown' }
   | { kind: 'not_offered'; nearest: AvailableSlot[] };
 
 export function validateDrop(
   { appointment, calendarId, at, now }: Drop,
   times: AvailableSlot[] | undefined,
 ): DropResult {
-  if (calendarId !== appointment.calendar_id) return { kind: 'other_practitioner' };
+  const isSameCalendar = calendarId === appointment.calendar_id;
   const [from, until] = [Date.parse(appointment.from_date), Date.parse(appointment.to_date)];
-  if (at === from) return { kind: 'same' };
+  if (isSameCalendar && at === from) return { kind: 'same' };
   if (at <= now) return { kind: 'past' };
   if (!times) return { kind: 'unknown' };
   if (times.some((time) => time.calendarId === calendarId && time.at === at)) return { kind: 'offered' };
-  const overlapsItself = at < until && at + (until - from) > from;
+  const overlapsItself = isSameCalendar && at < until && at + (until - from) > from;
   return overlapsItself
     ? { kind: 'unknown' }
     : { kind: 'not_offered', nearest: nearestSlots(times, calendarId, at, MAX_NEAREST) };

@@ -2,6 +2,7 @@
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import type { CalendarAppointment } from '#contract/calendar.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
@@ -43,8 +44,10 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
   const { times, error, missing } = useAvailability(
     { first: day, last: day },
     appointment.appointment_type_id,
-    appointment.calendar_id,
+    target.calendarId,
   );
+  const isOther = target.calendarId !== appointment.calendar_id;
+  const notOffering = error && readApiErrors(error)[0].code === 'invalid_parameter';
   const result = validateDrop(
     { appointment, calendarId: target.calendarId, at, now },
     error || missing ? undefined : times,
@@ -55,7 +58,7 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
     setAt(Date.parse(fromDate));
   };
   const blocker = useRescheduleBlocker(appointment.id);
-  const isOpen = !blocker && (result.kind === 'offered' || result.kind === 'unknown');
+  const isOpen = !blocker && !notOffering && (result.kind === 'offered' || result.kind === 'unknown');
   const isChecking = !times && !error && result.kind === 'unknown';
   return (
     <>
@@ -73,15 +76,19 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
             <span>
               <span className="sr-only">to </span>
               {appointmentTime(new Date(at).toISOString(), zone, appointment.time_zone)}
+              {isOther && ` with ${target.calendar}`}
             </span>
           </span>
         </p>
-        {blocker ? (
-          <FormError>{blocker}</FormError>
+        {blocker || notOffering ? (
+          <FormError>
+            {blocker ??
+              `${target.calendar} does not offer a ${appointment.appointment_type}. For another type of appointment, cancel this one and book it.`}
+          </FormError>
         ) : (
           <DropProblem
             result={result}
-            appointment={appointment}
+            type={appointment.appointment_type}
             calendar={target.calendar}
             zone={zone}
             onChoose={choose}
@@ -98,13 +105,19 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
-          <Button>Keep the time</Button>
+          <Button>Keep it as it is</Button>
         </DialogCancel>
         <Button
           variant="primary"
           disabled={!isOpen || isChecking}
           pending={move.isPending}
-          onClick={() => move.mutate({ id: appointment.id, from_date: new Date(at).toISOString() })}
+          onClick={() =>
+            move.mutate({
+              id: appointment.id,
+              from_date: new Date(at).toISOString(),
+              ...(isOther && { calendar_id: target.calendarId }),
+            })
+          }
         >
           Move appointment
         </Button>
@@ -115,25 +128,19 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
 
 type DropProblemProps = {
   result: DropResult;
-  appointment: CalendarAppointment;
+  type: string;
   calendar: string;
   zone: string;
   onChoose: (fromDate: string) => void;
 };
 
-function DropProblem({ result, appointment, calendar, zone, onChoose }: DropProblemProps) {
-  if (result.kind === 'other_practitioner')
-    return (
-      <FormError>
-        {`An appointment stays with its practitioner. To see ${calendar} instead, book an appointment with ${calendar} and cancel this one.`}
-      </FormError>
-    );
+function DropProblem({ result, type, calendar, zone, onChoose }: DropProblemProps) {
   if (result.kind === 'past') return <FormError>This time has passed. Choose one that is still to come.</FormError>;
   if (result.kind === 'same') return <FormError>The appointment is at this time already.</FormError>;
   if (result.kind !== 'not_offered') return null;
   return (
     <div>
-      <FormError>{`${appointment.calendar} has this time not free for a ${appointment.appointment_type} any more, or never offered it.`}</FormError>
+      <FormError>{`${calendar} has this time not free for a ${type} any more, or never offered it.`}</FormError>
       {result.nearest.length > 0 ? (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free that day:
