@@ -112,7 +112,7 @@ describe('a patient’s timeline', () => {
     expect(items).toMatchObject([
       {
         title: 'An appointment was canceled',
-        note: '“A sprained ankle”',
+        note: '“A sprained ankle” (the patient can read it)',
         by: 'Ada Nurse',
         about: { moved_from: null },
       },
