@@ -292,7 +292,6 @@ export const RescheduleAppointmentInput = z.strictObject({
   id: AppointmentId,
   from_date: OfferedTime.meta({ examples: ['2026-11-24T14:00:00-05:00'] }),
   calendar_id: ProviderId.optional().meta({
-    ...calendarId,
     description:
       'For staff only: another calendar that offers the type. Without it, the appointment stays in its calendar.',
   }),
