@@ -149,7 +149,9 @@ test.describe('a clinic where it is noon', () => {
     await expect(row.getByText('The patient was never in the call')).toBeVisible();
     await row.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
-    await expect(row).toBeHidden();
+    // It stays in its place, so that a second click marks no other appointment.
+    await expect(row.getByText('Did not come')).toBeVisible();
+    await expect(row.getByRole('button')).toHaveCount(0);
   });
 });
 

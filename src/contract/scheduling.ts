@@ -114,11 +114,13 @@ export const AppointmentView = z
       .meta({ description: 'Unique to the appointment and not guessable.', examples: [videoCallUrl] }),
     status: AppointmentStatus,
     checked_in_at: UtcInstant.nullable().meta({
-      description: 'When the patient checked in. Reset when the appointment is rescheduled to a later time.',
+      description:
+        'When the patient checked in. Null again when the appointment is rescheduled to another time that is still ahead.',
       examples: [null],
     }),
     completed_at: UtcInstant.nullable().meta({
-      description: 'When staff noted that the appointment had taken place. Its `status` stays `scheduled`.',
+      description:
+        'When staff noted that the appointment had taken place. Its `status` stays `scheduled`; null again when it is rescheduled as above, or canceled at the scheduling provider.',
       examples: [null],
     }),
     canceled_at: UtcInstant.nullable().meta({

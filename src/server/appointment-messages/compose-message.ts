@@ -36,9 +36,11 @@ export type ComposeInput = {
   branding: EmailBranding;
 };
 
+const LINK = /^https?:\/\/\S+$/;
+
 /** Where an appointment takes place if not on the video page, such as an address that staff entered at the provider. */
 const placeOf = ({ location, tenantId }: Pick<Appointment, 'location' | 'tenantId'>): string | null =>
-  location && tokenOfLink(location, tenantId) === null ? location : null;
+  location?.trim() && tokenOfLink(location, tenantId) === null ? location : null;
 
 const messageData = (
   ctx: Pick<Context, 'config'>,
@@ -208,7 +210,6 @@ export function renderMessage(
   const { kind, startAt, wasAt, timeZone, firstName, link, test, place, type, practitioner, reason } = data;
   const { words: texts, small, language } = chooseLanguage(kind, settings, data.language);
   const of = (at: Date, options: Intl.DateTimeFormatOptions) => formatDate(at, language, { timeZone, ...options });
-  const body = place === null ? texts.body : withoutLinkIntroduction(texts.body);
   const all: Record<MessageField, string> = {
     clinic,
     name: firstName?.trim() || small.nameless,
@@ -230,44 +231,54 @@ export function renderMessage(
   );
   return {
     subject: fillPlaceholders(texts.subject, values).trim(),
-    body: fillPlaceholders(withoutEmpty(body, values), values).trim(),
-    text: fillPlaceholders(texts.text, values).trim(),
+    // "To join by video, open this page:" does not introduce an address.
+    body: fillPlaceholders(withoutEmpty(texts.body, values, place === null ? [] : ['link']), values).trim(),
+    text: fillPlaceholders(texts.text, place === null ? values : { ...values, link: shorten(oneLine(place)) }).trim(),
     language,
     small: { ...small, entry: fillPlaceholders(small.entry, { clinic: oneLine(clinic) }) },
   };
 }
 
+/** An address in a text message, which is paid for by length; a link is not shortened. */
+const MAX_PLACE_LENGTH = 120;
+const shorten = (place: string): string =>
+  place.length > MAX_PLACE_LENGTH && !LINK.test(place) ? `${place.slice(0, MAX_PLACE_LENGTH - 1).trimEnd()}…` : place;
+
 const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
-const names = (part: string | undefined, isMeant: (field: string) => boolean): boolean =>
-  placeholdersIn(part ?? '').some(isMeant);
-
-/** Removes paragraphs of a body by their own text and that of the next one. */
-const withoutParagraphs = (body: string, isRemoved: (part: string, next: string | undefined) => boolean): string =>
-  body
-    .split(/\n\s*\n/)
-    .filter((part, at, all) => !isRemoved(part, all[at + 1]))
-    .join('\n\n');
-
-const introduces = (part: string): boolean => part.trimEnd().endsWith(':');
+/** Sentences and lines of a text, each with the space behind it, and the fields that it names. */
+const piecesOf = (text: string): { text: string; fields: string[] }[] =>
+  text.split(/(?<=[.!?]\s)|(?<=\n)/).map((piece) => ({ text: piece, fields: placeholdersIn(piece) }));
 
 /** Fields that some messages have no value for. */
 const OPTIONAL_FIELDS: readonly string[] = ['test', 'reason'] satisfies MessageField[];
 
-/** Removes each paragraph with a field that has no value, and the paragraph that introduces it. */
-function withoutEmpty(body: string, values: Partial<Record<string, string>>): string {
-  const lacksValue = (part: string | undefined) =>
-    names(part, (field) => OPTIONAL_FIELDS.includes(field) && !values[field]);
-  return withoutParagraphs(body, (part, next) => lacksValue(part) || (introduces(part) && lacksValue(next)));
+/**
+ * Removes each sentence or line about fields without a value, and the one without fields that introduces it: "To try it
+ * out, open:". What names another field stays, because it says more. `introduced`: fields with a value whose
+ * introduction does not apply.
+ */
+function withoutEmpty(body: string, values: Partial<Record<string, string>>, introduced: MessageField[]): string {
+  const pieces = piecesOf(body);
+  const isRemoved = pieces.map(
+    ({ fields }) => fields.length > 0 && fields.every((field) => OPTIONAL_FIELDS.includes(field) && !values[field]),
+  );
+  const introduces = (at: number): boolean => {
+    const { text, fields } = pieces[at]!;
+    if (fields.length > 0 || !text.trimEnd().endsWith(':')) return false;
+    const next = pieces.findIndex((piece, index) => index > at && piece.text.trim() !== '');
+    return next > 0 && (isRemoved[next] || introduced.some((field) => pieces[next]!.fields.includes(field)));
+  };
+  const left = pieces.reduce((before, { text }, at) => {
+    if (!isRemoved[at] && !introduces(at)) return before + text;
+    return text.endsWith('\n') && !/(^|\n)$/.test(before) ? `${before.trimEnd()}\n` : before;
+  }, '');
+  return left.replace(/\n\s*\n\s*/g, '\n\n');
 }
-
-/** Removes the paragraph that introduces the link, where that is a place and no video page. */
-const withoutLinkIntroduction = (body: string): string =>
-  withoutParagraphs(body, (part, next) => introduces(part) && names(next, (field) => field === 'link'));
 
 /** The fields that are shown as links in an email; a place may be one, such as another video page. */
 const linksOf = ({ link, test, place }: MessageData): (string | null)[] => [
-  place === null ? link : /^https?:\/\/\S+$/.test(place) ? place : null,
+  place === null ? link : LINK.test(place) ? place : null,
   test,
 ];
 

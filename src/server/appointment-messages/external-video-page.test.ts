@@ -96,3 +96,37 @@ test('an appointment whose place is an earlier form of its video link is by vide
   Object.assign(of.appointment, { location: `${OWN_URL}/visit/${token}`, tenantId: TENANT });
   expect(mailOf(`${OWN_URL}/visit`, of)).toContain('To join by video');
 });
+
+const DAY = 'Wednesday, November 25, 2026';
+test.each([
+  ['It is on {date}. To join by video, open:\n\n{link}\n\nBye.', [`It is on ${DAY}.`, '12 Lake Road', 'Bye.']],
+  ['On {date}. Test before:\n\n{test}\n\n{link}', [`On ${DAY}.`, '12 Lake Road']],
+  ['Date: {date}\nLink: {link}\nTest: {test}\nBye.', [`Date: ${DAY}\nLink: 12 Lake Road\nBye.`]],
+  ['Link: {link} (test: {test})', ['Link: 12 Lake Road (test: )']],
+])('a text of the clinic’s own keeps all that it says besides the video page: %j', (body, expected) => {
+  const words = { reminder: { ...DEFAULT_TEMPLATES.reminder, body } };
+  const of = composing('reminder', { ...DEFAULT_SETTINGS, words });
+  Object.assign(of.appointment, { location: '12 Lake Road', tenantId: TENANT });
+  expect(paragraphsOf(ctxOf(`${OWN_URL}/visit`), of).map((one) => one.words)).toEqual(expected);
+});
+
+test.each([
+  ['On {date} is canceled. The reason: {reason}', [`On ${DAY} is canceled.`]],
+  ['On {date} is canceled. The reason:\n\n{reason}', [`On ${DAY} is canceled.`]],
+  ['Hello {name}, {date} is canceled because: {reason}', [`Hello Ada, ${DAY} is canceled because:`]],
+])('a reason that is not told takes nothing else out of a cancellation: %j', (body, expected) => {
+  const words = { cancellation: { ...DEFAULT_TEMPLATES.cancellation, body } };
+  const of = composing('cancellation', { ...DEFAULT_SETTINGS, words });
+  expect(paragraphsOf(ctxOf(`${OWN_URL}/visit`), of).map((one) => one.words)).toEqual(expected);
+});
+
+test('a long address is shortened in a text message, a link is not, and a blank place is none', () => {
+  const textOf = (location: string) => {
+    const of = composing('confirmation');
+    Object.assign(of.appointment, { location, tenantId: TENANT });
+    return composeText(ctxOf(`${OWN_URL}/visit`), of);
+  };
+  expect(textOf('x'.repeat(2000)).length).toBeLessThan(220);
+  expect(textOf(`https://rooms.example.test/${'x'.repeat(150)}`)).toMatch(/x{150}$/);
+  expect(textOf(' \n')).toContain('/visit#');
+});

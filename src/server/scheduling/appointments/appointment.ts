@@ -273,11 +273,11 @@ const sameSlot = (a: Slot, b: Slot) =>
   a.endAt.getTime() === b.endAt.getTime();
 
 /**
- * Makes the claims match the row: none when it is over or canceled, otherwise its slot and that of a pending move. An
- * overlap forced in the provider's console has no claim on the same calendar, but has one for the same patient.
+ * Makes the claims match the row: none when it is over or canceled, otherwise its slot and that of a pending move; a
+ * no-show keeps its slot until the provider has it. An overlap forced in the provider's console has no claim on the same calendar, but has one for the same patient.
  */
 export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promise<void> {
-  const isLive = row.status === 'scheduled' && row.endAt > ctx.clock.now();
+  const isLive = (row.status === 'scheduled' || row.noShowDueAt !== null) && row.endAt > ctx.clock.now();
   const wanted: Slot[] = isLive ? [row] : [];
   const { to, calendarId = row.calendarId } = pendingChange(row) ?? {};
   if (isLive && to) {
@@ -362,7 +362,7 @@ export async function recordChange(
     // Marks are made here; all other changes have happened at the provider.
     ...(!mark && { isNews: true }),
   });
-  if (topic === 'scheduled' || topic === 'rescheduled') await endCareIfArchived(tx, ctx, row.patientId);
+  if (topic === 'scheduled' || topic === 'rescheduled' || mark?.undone) await endCareIfArchived(tx, ctx, row.patientId);
   // `there`: booked or changed at the provider, which sent its own emails.
   const { actor, tenantId } = ctx;
   const there = topic === 'scheduled' ? !row.asked : actor.kind === 'system' && actor.job !== 'end_care';

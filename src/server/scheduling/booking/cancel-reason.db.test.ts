@@ -138,6 +138,17 @@ describe('after a lost response', () => {
     expect(there(appointment).cancelNote).toBe(again.cancel_reason);
   });
 
+  test('a retry without a reason that says not to tell it takes that over', async () => {
+    const appointment = await booked();
+    const { id } = appointment;
+    await clinic.acuity.fault('reset_before', CANCEL);
+    await clinic.acuity.fault('503', READ);
+    await errorOf(cancelAppointment(staff(), { id, reason: WHY, tell_patient: true }));
+    expect(await cancelAppointment(staff(), { id, tell_patient: false })).toMatchObject(UNTOLD);
+    expect(await getAppointment(patient(), { id })).toMatchObject(NOTHING);
+    expect(there(appointment).cancelNote).toBe('');
+  });
+
   test('the job keeps both when the cancellation happened', async () => {
     const { id } = await booked();
     await cancelWithLostResponse('after', id);

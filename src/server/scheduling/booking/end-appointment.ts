@@ -13,6 +13,7 @@ import {
   endPendingChange,
   isQuiet,
   type PendingChange,
+  pendingChange,
   providerIdOf,
   queueResolve,
   reasonBoundTo,
@@ -41,8 +42,12 @@ export async function endAppointment(
   reason: Reason,
 ): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx, undefined, WITHOUT_ACCOUNT);
-  if (isOfFormerAccount(appointment, account))
-    return endLocally(ctx, appointment, 'former_account', { reason: sealedReason(ctx, appointment, reason) });
+  if (isOfFormerAccount(appointment, account)) {
+    const ended = await endLocally(ctx, appointment, 'former_account', {
+      reason: sealedReason(ctx, appointment, reason),
+    });
+    return ended ?? endAppointment(ctx, await readAgain(ctx, appointment), reason);
+  }
   const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const providerId = providerIdOf(appointment);
@@ -66,24 +71,37 @@ export async function endAppointment(
 const sealedReason = (ctx: Context, appointment: Appointment, { text, told }: Reason) =>
   text ? { cancelReason: ctx.cipher.seal(text, reasonBoundTo(appointment)), cancelReasonTold: told } : null;
 
-/** Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. */
+const readAgain = ({ db, tenantId }: Context, { id }: Appointment): Promise<Appointment> =>
+  db.appointment.findFirstOrThrow({ where: { tenantId, id } });
+
+/**
+ * Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. When the
+ * appointment was changed since it was read, such as by a mark, the intent is written to the current row, unless that
+ * is being canceled already.
+ */
 async function writeIntent(ctx: Context, appointment: Appointment, reason: Reason): Promise<Appointment> {
   const { id, version } = appointment;
   const by = { endedBy: storedCallerOf(ctx) };
   const intent = { kind: 'cancel', unknown: false } satisfies PendingChange;
   const sealed = sealedReason(ctx, appointment, reason);
-  return ctx.db.$transaction(async (tx) => {
-    await tx.$executeRaw`
+  // Without a text, only that an earlier one is not to be told.
+  const told = sealed ? sealed.cancelReasonTold : reason.told ? null : false;
+  const { row, isWritten } = await ctx.db.$transaction(async (tx) => {
+    const written = await tx.$executeRaw`
       update appointments set
         pending_change = coalesce(pending_change, ${JSON.stringify(intent)}::jsonb) || ${JSON.stringify(by)}::jsonb,
         cancel_reason = coalesce(${sealed?.cancelReason ?? null}::bytea, cancel_reason),
-        cancel_reason_told = coalesce(${sealed?.cancelReasonTold ?? null}::boolean, cancel_reason_told),
+        cancel_reason_told = case when ${sealed !== null} or cancel_reason is not null
+          then coalesce(${told}::boolean, cancel_reason_told) end,
         version = version + 1, updated_at = ${ctx.clock.now()}
       where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid and version = ${version} and status = 'scheduled'
         and completed_at is null`;
     await queueResolve(tx, ctx, id);
-    return tx.appointment.findFirstOrThrow({ where: { tenantId: ctx.tenantId, id } });
+    const after = await tx.appointment.findFirstOrThrow({ where: { tenantId: ctx.tenantId, id } });
+    return { row: after, isWritten: written > 0 };
   });
+  const isBooked = row.status === 'scheduled' && !row.completedAt;
+  return isWritten || !isBooked || pendingChange(row)?.endedBy ? row : writeIntent(ctx, row, reason);
 }
 
 /** Ending is idempotent, so an unknown outcome is looked up once and then left to the caller's retry. */

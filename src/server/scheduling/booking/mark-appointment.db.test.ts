@@ -3,6 +3,7 @@ import type { AppointmentMark } from '#contract/scheduling.ts';
 import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, withBooking } from '#dev/testing/booking.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
+import { runJobs } from '#dev/testing/reconciling.ts';
 import { claimsOf, errorOf, ROWAN } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -129,6 +130,41 @@ describe('checking in and completing', () => {
     });
   });
 
+  test('a cancellation that read the appointment before the check-in keeps its reason', async () => {
+    const appointment = await booked();
+    const { id } = appointment;
+    const seen = await rowOf(appointment);
+    await checkInAppointment(at(nurse(), appointment, -5), { id });
+    await endAppointment(nurse(), seen, { text: 'Taken ill', told: true });
+    expect(await getAppointment(nurse(), { id })).toMatchObject({ status: 'canceled', cancel_reason: 'Taken ill' });
+    expect(there(appointment).cancelNote).toBe('Taken ill');
+  });
+
+  test('Acuity’s cancellation and no-show of a completed appointment take the completion back', async () => {
+    const appointment = await booked();
+    const { id } = appointment;
+    await completeAppointment(at(nurse(), appointment, 1), { id });
+    await inConsole(appointment, 'cancel', { noShow: true });
+    await sync(appointment);
+    expect(await getAppointment(nurse(), { id })).toMatchObject({ status: 'no_show', completed_at: null });
+  });
+
+  test('a reschedule that read the appointment before it was completed does not move it', async () => {
+    const appointment = await booked();
+    const { id } = appointment;
+    const ctx = at(nurse(), appointment, -5);
+    await checkInAppointment(ctx, { id });
+    const waits = clinic.ctx.db.$transaction(async (tx) => {
+      await tx.$executeRaw`select 1 from appointments where id = ${id}::uuid for update`;
+      const moved = errorOf(rescheduleAppointment(ctx, { id, from_date: appointment.another }));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await tx.appointment.updateMany({ where: { id }, data: { completedAt: ctx.clock.now() } });
+      return [moved] as const;
+    });
+    expect((await (await waits)[0]).code).toBe('not_reschedulable');
+    expect(there(appointment)).toMatchObject({ startAt: Date.parse(appointment.from_date) });
+  });
+
   test('a cancellation that read the appointment before it was completed does not cancel it', async () => {
     const appointment = await booked();
     const { id } = appointment;
@@ -151,7 +187,8 @@ describe('a no-show', () => {
     const missed = await markNoShow(at(nurse(), appointment, 1), { id });
     expect(missed).toMatchObject({ status: 'no_show', canceled_at: expect.any(String), cancel_reason: null });
     expect(there(appointment)).toMatchObject({ canceled: false });
-    expect(await claimsOf(clinic.ctx, id)).toEqual([]);
+    // Acuity still holds the rest of its time, so it is not offered yet.
+    expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
     expect(await markNoShow(at(clinic.app(), appointment, 5), { id })).toEqual(missed);
     expect((await showAppointment(nurse(), { id })).no_show_due_at).toBe(
       new Date(Date.parse(appointment.from_date) + 11 * 60_000).toISOString(),
@@ -162,6 +199,7 @@ describe('a no-show', () => {
     expect((await waiting(appointment))[0]!.run_at.getTime()).toBeGreaterThan(Date.parse(missed.canceled_at!) + 6e5);
     await send(appointment, 12);
     expect(there(appointment)).toMatchObject({ canceled: true, noShow: true });
+    expect(await claimsOf(clinic.ctx, id)).toEqual([]);
     expect(clinic.acuity.emails()).toHaveLength(mails);
     await sync(appointment);
     expect(await topicsOf(id)).toEqual(['scheduled', 'changed']);
@@ -227,8 +265,28 @@ describe('a no-show', () => {
     await markNoShow(at(nurse(), appointment, 1), { id: appointment.id });
     await change(appointment);
     await sync(appointment);
+    const undo = unmarkAppointment(at(nurse(), appointment, 5), { id: appointment.id, mark: 'no_show' });
+    expect(await code(undo)).toBe('too_late');
     await send(appointment, 12);
     expect(await rowOf(appointment)).toMatchObject({ status: 'no_show', noShowDueAt: null });
+  });
+
+  test('that is undone although Acuity has ended the appointment takes over what Acuity says', async () => {
+    const appointment = await booked();
+    await markNoShow(at(nurse(), appointment, 1), { id: appointment.id });
+    await inConsole(appointment, 'cancel', {});
+    await unmarkAppointment(at(nurse(), appointment, 2), { id: appointment.id, mark: 'no_show' });
+    await runJobs(clinic.services, clinic.tenant.id, ['refresh_appointment']);
+    expect(await rowOf(appointment)).toMatchObject({ status: 'canceled' });
+  });
+
+  test('stays queued when the check-in before it is undone', async () => {
+    const appointment = await booked();
+    const { id } = appointment;
+    await checkInAppointment(at(nurse(), appointment, -2), { id });
+    await markNoShow(at(nurse(), appointment, 1), { id });
+    await unmarkAppointment(at(nurse(), appointment, 2), { id, mark: 'checked_in' });
+    expect(await waiting(appointment)).toHaveLength(1);
   });
 
   test.each(['reset_before', 'reset_after', '503'] as const)('is sent again after %s', async (fault) => {

@@ -7,7 +7,7 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma, Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
-import { dequeue } from '#server/core/jobs.ts';
+import { dequeue, enqueue } from '#server/core/jobs.ts';
 import { localDay, toMinute } from '#server/core/zone.ts';
 import {
   holdClaims,
@@ -105,7 +105,14 @@ export const unmarkAppointment = (ctx: Context, { id, mark }: UnmarkAppointmentI
         throw refusal('too_late', `This can be undone for ${UNDO_MARK_MINUTES} minutes only.`);
       return mark === 'checked_in' ? { checkedInAt: null } : { completedAt: null };
     },
-    (tx, _ctx, row) => dequeue(tx, noShowKey(row.id)),
+    async (tx, _ctx, row) => {
+      if (mark !== 'no_show') return;
+      await dequeue(tx, noShowKey(row.id));
+      // The provider may have ended it in these minutes.
+      const { accountId, providerAppointmentId } = row;
+      if (accountId && providerAppointmentId)
+        await enqueue(tx, 'refresh_appointment', { tenantId: ctx.tenantId, accountId, providerAppointmentId });
+    },
   );
 
 type Decide = (row: Appointment) => Prisma.AppointmentUpdateInput | null;

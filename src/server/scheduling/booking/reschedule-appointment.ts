@@ -163,6 +163,7 @@ async function beginReschedule(
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (row?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');
+    assertReschedulable(ctx, row);
     const open = pendingChange(row);
     const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
     if (open && !((open.unknown || isOwn) && isPendingMoveTo(row, target)))

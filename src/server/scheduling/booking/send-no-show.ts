@@ -6,7 +6,7 @@ import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/index.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { providerIdOf } from '../appointments/appointment.ts';
-import { isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
+import { isOfFormerAccount, settleNoShow, syncKnownAppointment } from '../sync/apply-provider-state.ts';
 
 /** Between the last moment to undo and the call: the clocks of two processes differ by less. */
 const GRACE_MS = 15 * SECOND;
@@ -37,25 +37,21 @@ export async function sendNoShow(services: Services, { tenantId, appointmentId }
   if (ctx.clock.now().getTime() < row.noShowDueAt.getTime() + GRACE_MS) return queueNoShow(ctx.db, ctx, row);
   const account = await findSchedulingAccount(ctx);
   if (!account) return;
-  if (!isOfFormerAccount(row, account) && !(await sendTo(ctx, account, row))) return;
-  await ctx.db.appointment.updateMany({
-    where: { tenantId, id: row.id, status: 'no_show' },
-    data: { noShowDueAt: null, version: { increment: 1 } },
-  });
+  if (!isOfFormerAccount(row, account)) await sendTo(ctx, account, row);
+  await settleNoShow(ctx, row);
 }
 
-/** False when the provider has rescheduled the appointment since, so that the no-show does not apply any more. */
-async function sendTo(ctx: Context, account: SchedulingAccount, row: Appointment): Promise<boolean> {
+/** Sends nothing when the provider has ended or rescheduled the appointment since. */
+async function sendTo(ctx: Context, account: SchedulingAccount, row: Appointment): Promise<void> {
   const providerId = providerIdOf(row);
   const after = await syncKnownAppointment(ctx, account, providerId);
-  if (after?.status !== 'no_show') return false;
+  if (!after?.noShowDueAt) return;
   try {
     await account.provider.cancel(providerId, { quiet: true, noShow: true });
   } catch (error) {
     const isGone = error instanceof SchedulingError && error.reason === 'not_found';
     if (!isGone || (await account.provider.appointment(providerId))) throw error;
   }
-  return true;
 }
 
 /** Queues every overdue no-show again: no account was connected, or the job has failed permanently. */

@@ -65,6 +65,8 @@ export async function applyProviderState(
   row: Appointment,
   { remote, repairs }: { remote: ProviderAppointment | null; repairs: boolean },
 ): Promise<Appointment | null> {
+  // The provider has ended it already, so there is nothing left to send or to undo.
+  if (row.noShowDueAt && (!remote || remote.canceled)) return settleNoShow(ctx, row);
   if (!remote) {
     const { accountId } = account;
     return endLocally(ctx, row, 'gone_at_provider', { ...(repairs && { repairs: { accountId } }) });
@@ -161,6 +163,7 @@ async function write(
       canceledAt: state.status === 'scheduled' ? null : (before.canceledAt ?? now),
       ...(state.status === 'scheduled' && { canceledBecause: null }),
       noShowDueAt: null,
+      ...(state.status !== 'scheduled' && { completedAt: null }),
       // The patient is expected again.
       ...(state.startAt > now &&
         state.startAt.getTime() !== before.startAt.getTime() && { checkedInAt: null, completedAt: null }),
@@ -220,6 +223,25 @@ export const isOfFormerAccount = (
   { accountId }: Pick<Appointment, 'accountId'>,
   account: { accountId: string },
 ): boolean => accountId !== null && accountId !== account.accountId;
+
+/** Notes that the provider has a no-show, or will not get it, and frees the rest of its slot. */
+export async function settleNoShow(ctx: Context, { id }: Pick<Appointment, 'id'>): Promise<Appointment | null> {
+  const settled = await ctx.db.$transaction(async (tx) => {
+    const before = await lockAppointment(tx, ctx.tenantId, id);
+    if (!before?.noShowDueAt) return before;
+    const after = await tx.appointment.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id } },
+      data: { noShowDueAt: null, version: { increment: 1 } },
+    });
+    await holdClaims(tx, ctx, after);
+    return after;
+  });
+  if (settled && settled.endAt > ctx.clock.now())
+    await invalidateDays(ctx, [
+      { calendarId: settled.calendarId, at: toMinute(settled.startAt), timeZone: settled.timeZone },
+    ]);
+  return settled;
+}
 
 type LocalEnd = {
   /** The text is encrypted with `ctx.cipher`. */

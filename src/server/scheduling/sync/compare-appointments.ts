@@ -61,6 +61,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
 /** A pending change is resolved by its own call. */
 function agrees({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean {
   if (row.pendingChange !== null) return true;
+  if (row.noShowDueAt && item.canceled) return false;
   const state = providerStateOf(item, [], row);
   return topicOf(row, state) === null && !hasStaleLink(row, item) && !mustCancelAtProvider(row, state, clock.now());
 }

@@ -6,6 +6,7 @@ import { appointmentTime, formatInstant } from '#web/ui/format-time.ts';
 import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useMay } from '../me.tsx';
+import { useNow } from '../now.tsx';
 import { type AppointmentPhase, CANCELED_BECAUSE } from './appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
@@ -26,6 +27,7 @@ type StatusDetailsProps = {
 /** What has become of an appointment, in sentences. */
 export function StatusDetails({ appointment, phase, pending, noShowDueAt }: StatusDetailsProps) {
   const zone = useReaderZone();
+  const now = useNow();
   const mayMark = useMay('appointments:write');
   const checking =
     pending &&
@@ -50,7 +52,9 @@ export function StatusDetails({ appointment, phase, pending, noShowDueAt }: Stat
           {message}
           {phase === 'over' && mayMark && ' If the patient did not come, note it here.'}
           {noShowDueAt &&
-            ` ${PROVIDER} gets this at ${formatInstant(noShowDueAt, 'time', zone)}; until then it can be undone.`}
+            (Date.parse(noShowDueAt) > now
+              ? ` ${PROVIDER} gets this at ${formatInstant(noShowDueAt, 'time', zone)}; until then it can be undone.`
+              : ` ${PROVIDER} does not have this yet.`)}
         </p>
       )}
       {appointment.checked_in_at && (

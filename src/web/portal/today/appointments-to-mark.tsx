@@ -1,14 +1,17 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, UserX } from 'lucide-react';
+import { useState } from 'react';
+import type { AppointmentMark, AppointmentView } from '#contract/scheduling.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { formatInstant, formatRelative } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { MARK_LABELS, phaseOf } from '../appointments/appointment.ts';
+import { MARK_LABELS, phaseOf, shownStatus } from '../appointments/appointment.ts';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
 import { useMarkAppointment } from '../appointments/use-mark-appointment.ts';
 import { useNow } from '../now.tsx';
@@ -20,16 +23,18 @@ import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
 const LATE_MS = 5 * 60_000;
 
 /**
- * Lists today's appointments that began some minutes ago or are over and of which nothing is noted yet. Renders nothing
- * when there are none.
+ * Lists today's appointments that began some minutes ago or are over and of which nothing is noted yet. Those that are
+ * marked here stay, so that none moves under the pointer. Renders nothing when there are none.
  */
 export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | null }) {
   const now = useNow();
   const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const started = rows?.filter(
-    ({ status, checked_in_at, completed_at, from_date }) =>
-      status === 'scheduled' && !checked_in_at && !completed_at && Date.parse(from_date) + LATE_MS <= now,
+    (appointment) =>
+      Date.parse(appointment.from_date) + LATE_MS <= now &&
+      (isOpen(appointment) || (marked.has(appointment.id) && appointment.status !== 'canceled')),
   );
   const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
   const trpc = useTRPC();
@@ -65,13 +70,21 @@ export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | nul
                   ? `began ${formatRelative(appointment.from_date, now)}`
                   : 'over'}
               </p>
-              {missed.has(appointment.id) && (
+              {isOpen(appointment) && missed.has(appointment.id) && (
                 <Badge tone="warn" wraps className="mt-1">
                   The patient was never in the call
                 </Badge>
               )}
             </div>
-            <MarkButtons id={appointment.id} isMissed={missed.has(appointment.id)} />
+            {isOpen(appointment) ? (
+              <MarkButtons
+                id={appointment.id}
+                isMissed={missed.has(appointment.id)}
+                onMark={() => setMarked((before) => new Set(before).add(appointment.id))}
+              />
+            ) : (
+              <StatusBadge kind="appointment" status={shownStatus(appointment)} />
+            )}
           </li>
         ))}
       </ul>
@@ -79,15 +92,23 @@ export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | nul
   );
 }
 
-function MarkButtons({ id, isMissed }: { id: string; isMissed: boolean }) {
+const isOpen = (appointment: AppointmentView): boolean => shownStatus(appointment) === 'scheduled';
+
+type MarkButtonsProps = { id: string; isMissed: boolean; onMark: () => void };
+
+function MarkButtons({ id, isMissed, onMark }: MarkButtonsProps) {
   const { mark } = useMarkAppointment(id);
+  const run = (what: AppointmentMark) => {
+    onMark();
+    mark(what);
+  };
   return (
     <span className="flex flex-wrap gap-2">
-      <Button size="sm" onClick={() => mark('completed')}>
+      <Button size="sm" onClick={() => run('completed')}>
         <Check aria-hidden />
         {MARK_LABELS.completed.mark}
       </Button>
-      <Button size="sm" variant={isMissed ? 'primary' : 'secondary'} onClick={() => mark('no_show')}>
+      <Button size="sm" variant={isMissed ? 'primary' : 'secondary'} onClick={() => run('no_show')}>
         <UserX aria-hidden />
         {MARK_LABELS.no_show.mark}
       </Button>
