@@ -100,11 +100,11 @@ async function createKeyedRequest(name: string): Promise<KeyedRequest> {
     const state = name.endsWith('/skip') ? 'planned' : 'sent';
     target.messageId = await insertMessage(clinic.ctx, target.appointmentId, { state });
   }
-  // These can only be recorded after the appointment has started.
+  // These are possible while the appointment takes place; a check-in is too late once its day is over.
   if (/no_show|check_in|complete$|unmark/.test(name))
     await clinic.ctx.db.appointment.updateMany({
       where: { id: target.appointmentId },
-      data: { startAt: new Date(Date.now() - HOUR), endAt: new Date(Date.now() - HOUR / 2) },
+      data: { startAt: new Date(Date.now() - MINUTE), endAt: new Date(Date.now() + HOUR / 2) },
     });
   if (name.includes('unarchive'))
     await clinic.rest.call({ method: 'DELETE', path: `/patients/${patientId}/archive`, token });
