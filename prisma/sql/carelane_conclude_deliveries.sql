@@ -3,6 +3,8 @@
 -- another one until its row was unlocked.
 -- `outcomes` is an array of objects with the names below. `state` is the delivery's new state: `waiting` for another
 -- attempt at `next_try_at`; after `delivered` and `parked` the next delivery in its queue is due at `release_at`.
+-- The attempts of a result with an `hour` are counted for the endpoint's chart in the same transaction, so that chart and
+-- list agree.
 -- Used by: src/server/webhooks/conclude-deliveries.ts
 CREATE OR REPLACE FUNCTION carelane_conclude_deliveries(outcomes jsonb) RETURNS SETOF uuid LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$
@@ -10,6 +12,15 @@ DECLARE
   tenant CONSTANT uuid := current_setting('app.tenant_id')::uuid;
   ours uuid[];
 BEGIN
+  -- A new hour's row first: its foreign key locks the endpoint, which everyone locks before its deliveries.
+  INSERT INTO webhook_hours (tenant_id, endpoint_id, hour)
+  SELECT DISTINCT tenant, o.endpoint_id, o.hour
+  FROM jsonb_to_recordset(outcomes) AS o (endpoint_id uuid, hour timestamptz)
+  JOIN webhook_endpoints AS e ON e.tenant_id = tenant AND e.id = o.endpoint_id
+  WHERE o.hour IS NOT NULL
+  ORDER BY o.endpoint_id, o.hour
+  ON CONFLICT DO NOTHING;
+
   -- Queue by queue, in the order in which `carelane_lane_ends` locks them, so that neither can deadlock with the other.
   PERFORM FROM (
     SELECT endpoint_id, kind, object_id
@@ -53,6 +64,16 @@ BEGIN
   FROM jsonb_to_recordset(outcomes) AS o (id uuid, endpoint_id uuid, kind text, object_id text, event_id uuid, state text)
   WHERE o.kind = 'replay' AND o.state = 'delivered' AND o.id = ANY (ours) AND d.tenant_id = tenant
     AND d.endpoint_id = o.endpoint_id AND d.object_id = o.object_id AND d.event_id = o.event_id AND d.state = 'parked';
+
+  -- Last, because all processes that send to an endpoint share the row; in one order, so that none deadlock.
+  INSERT INTO webhook_hours (tenant_id, endpoint_id, hour, delivered, failed)
+  SELECT tenant, o.endpoint_id, o.hour, count(*) FILTER (WHERE o.error IS NULL), count(*) FILTER (WHERE o.error IS NOT NULL)
+  FROM jsonb_to_recordset(outcomes) AS o (id uuid, endpoint_id uuid, hour timestamptz, error text)
+  WHERE o.hour IS NOT NULL AND o.id = ANY (ours)
+  GROUP BY o.endpoint_id, o.hour
+  ORDER BY o.endpoint_id, o.hour
+  ON CONFLICT (tenant_id, endpoint_id, hour) DO UPDATE
+    SET delivered = webhook_hours.delivered + excluded.delivered, failed = webhook_hours.failed + excluded.failed;
 
   RETURN QUERY SELECT unnest(ours);
 END $$;

@@ -4,6 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { sealResponse } from './endpoint.ts';
+import { hourOf } from './health.ts';
 import { firstAttemptAt } from './queue-deliveries.ts';
 import type { Outcome } from './send-delivery.ts';
 
@@ -25,7 +26,8 @@ export const isGone = ({ claimed, outcome }: Attempt): boolean => outcome.status
 export const isParked = (attempt: Attempt): boolean => endOf(attempt) === 'parked';
 
 /**
- * Records the results of attempts and releases their deliveries; the next one in the queue of an object becomes due.
+ * Records the results of attempts, counts them for the chart, and releases their deliveries; the next one in the queue of
+ * an object becomes due.
  * @returns those whose lease this process still held; the others are not written
  * @see prisma/sql/carelane_conclude_deliveries.sql
  */
@@ -59,6 +61,7 @@ function toOutcomeRow({ cipher }: Context, attempt: Attempt, now: Date) {
     next_try_at: end ? null : nextAttemptAt(claimed.attempts, outcome.retryAfter, now),
     ended_at: end ? now : null,
     release_at: end ? firstAttemptAt(claimed, now) : null,
+    hour: hourOf(now),
     status: outcome.status,
     error: outcome.error,
     ms: outcome.ms,

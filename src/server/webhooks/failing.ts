@@ -1,6 +1,6 @@
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
-import { DAY, HOUR } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/index.ts';
@@ -13,7 +13,7 @@ const NOTIFY_INTERVAL = DAY;
  * Updates since when an endpoint is failing: since the first failed attempt of a delivery that has not arrived yet,
  * regardless of other deliveries. A receiver that rejects some deliveries is failing until it has all of them; after a
  * short outage it recovers with the next attempt. A delivery that was given up counts for thirty days.
- * With `hasFailed`, switches the endpoint off when nothing at all has arrived for five days.
+ * With `hasFailed`, switches the endpoint off when nothing at all, not even a test, has arrived for five days.
  */
 export async function updateFailingSince(
   ctx: Context,
@@ -43,6 +43,47 @@ export async function updateFailingSince(
     const arrived = await tx.webhookHour.findFirst({ where: { tenantId, endpointId: id, hour, delivered: { gt: 0 } } });
     if (!arrived) await switchOff(tx, ctx, id, 'failing');
   });
+}
+
+/** The attempts of a second are looked at together: all senders of an endpoint would wait for its lock. */
+const CHECK_EVERY_MS = SECOND;
+
+/** Updates the state of endpoints after attempts of this process that may change whether they are failing. */
+export function createFailingChecks(services: Services) {
+  /** Tenant -> endpoint -> true when an attempt failed. */
+  let toCheck = new Map<string, Map<string, boolean>>();
+  let timer: NodeJS.Timeout | null = null;
+  let checking: Promise<void> = Promise.resolve();
+
+  async function check(batch: typeof toCheck): Promise<void> {
+    for (const [tenantId, ofTenant] of batch)
+      for (const [id, hasFailed] of ofTenant)
+        await updateFailingSince(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch(
+          (error: Error) =>
+            services.log.warn(
+              { tenantId, err: error.message },
+              'could not determine whether a webhook endpoint is failing',
+            ),
+        );
+  }
+
+  function flush(): Promise<void> {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const batch = toCheck;
+    toCheck = new Map();
+    checking = checking.then(() => check(batch));
+    return checking;
+  }
+
+  return {
+    add(tenantId: string, endpointId: string, { hasFailed }: { hasFailed: boolean }): void {
+      const ofTenant = toCheck.get(tenantId) ?? new Map<string, boolean>();
+      toCheck.set(tenantId, ofTenant.set(endpointId, ofTenant.get(endpointId) || hasFailed));
+      timer ??= setTimeout(flush, CHECK_EVERY_MS).unref();
+    },
+    close: flush,
+  };
 }
 
 /** Switches off an endpoint whose receiver responded with 410. */

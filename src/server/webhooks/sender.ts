@@ -14,8 +14,7 @@ import {
 } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
 import { type Batch, createEndpointQueues, MAX_CONCURRENT_PER_ENDPOINT } from './endpoint-queues.ts';
-import { notifyOfParked, switchOffGone } from './failing.ts';
-import { createTally } from './health.ts';
+import { createFailingChecks, notifyOfParked, switchOffGone } from './failing.ts';
 import { followFeed, isBehindFeed } from './queue-deliveries.ts';
 import { auditDeliveries, type Outcome, sendDelivery } from './send-delivery.ts';
 
@@ -52,7 +51,7 @@ export function createSender(services: Services) {
   const notifying = new Set<Promise<void>>();
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
-  const tally = createTally(services);
+  const failing = createFailingChecks(services);
   let scanTimer: NodeJS.Timeout | null = null;
   let isOpen = true;
 
@@ -142,14 +141,14 @@ export function createSender(services: Services) {
         (all) => all.flat(),
       );
     });
-    const counted = written.filter(({ claimed }) => claimed.kind !== 'test');
-    for (const { claimed, outcome } of counted) {
-      const isDelivered = outcome.error === null;
-      const matters = !isDelivered || claimed.is_failing || claimed.attempts > 1 || claimed.kind === 'replay';
-      tally.add(ctx.tenantId, claimed.endpoint_id, { isDelivered, matters });
+    const relevant = written.filter(({ claimed }) => claimed.kind !== 'test');
+    for (const { claimed, outcome } of relevant) {
+      const hasFailed = outcome.error !== null;
+      if (hasFailed || claimed.is_failing || claimed.attempts > 1 || claimed.kind === 'replay')
+        failing.add(ctx.tenantId, claimed.endpoint_id, { hasFailed });
     }
-    runForEndpoints(ctx, counted, isGone, switchOffGone);
-    runForEndpoints(ctx, counted, isParked, notifyOfParked);
+    runForEndpoints(ctx, relevant, isGone, switchOffGone);
+    runForEndpoints(ctx, relevant, isParked, notifyOfParked);
   }
 
   const claimedOf = (all: Attempt[]) => all.map(({ claimed }) => claimed);
@@ -244,7 +243,7 @@ export function createSender(services: Services) {
       clearTimeout(giveUp);
       await turns.idle();
       await Promise.all(notifying);
-      await tally.close();
+      await failing.close();
     },
   };
 }

@@ -55,7 +55,8 @@ const isState = (value: string): value is 'waiting' | 'delivered' | 'parked' =>
   DELIVERY_STATES.some((state) => state.value === value && value !== '');
 
 const PAGE_SIZE = 30;
-const DELIVERIES_POLL_INTERVAL_MS = 3_000;
+/** The same for the facts, the chart and the list, so that they are asked for together and agree. */
+const POLL_INTERVAL_MS = 3_000;
 /** Polling stops when more pages are loaded: the user is looking at older deliveries. */
 const MAX_PAGES = 2;
 
@@ -70,7 +71,7 @@ function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView }) {
     queryKey: trpc.webhooks.listDeliveries.queryKey(input),
     read: ({ starting_after }, signal) =>
       client.webhooks.listDeliveries.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
-    polling: { intervalMs: DELIVERIES_POLL_INTERVAL_MS, maxPages: MAX_PAGES },
+    polling: { intervalMs: POLL_INTERVAL_MS, maxPages: MAX_PAGES },
   });
   return (
     <div className="grid grid-cols-1 gap-3">
@@ -172,8 +173,6 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
 ];
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
-
-const POLL_INTERVAL_MS = 10_000;
 
 /** One receiver: health, deliveries, and sample code for its developers. */
 export function ReceiverPage({ id }: { id: string }) {
