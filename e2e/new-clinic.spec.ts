@@ -15,7 +15,9 @@ const connect = (email: string, provider: string, status: string) =>
 test.describe('a new clinic', () => {
   test.slow();
 
-  test('sees its next steps on Today until each is done', { tag: '@prove' }, async ({ page }) => {
+  test('sees its next steps on Today until each is done', { tag: '@prove' }, async ({ page, watch }) => {
+    // The server rejects the plans of a clinic without an account.
+    watch.allow(/422/);
     const email = await openNewClinic(page);
     const steps = page.getByRole('region', { name: 'Next steps' });
     const step = (title: string) => steps.getByRole('listitem').filter({ hasText: title });
@@ -44,9 +46,19 @@ test.describe('a new clinic', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Integrations' })).toBeVisible();
     await connect(email, 'stripe', 'connected');
     await page.goto('/');
+    await expect(step('Connect payments')).toContainText('Done');
     await page.getByText('No appointments today').waitFor();
-    await expect(page.getByText('Still to come')).toBeVisible();
-    await expect(steps).toBeHidden();
+    // Until its first appointment.
+    for (const [title, action, heading] of [
+      ['Make the first plan', 'Go to plans', 'Plans'],
+      ['Add your logo', 'Add logo', 'Clinic'],
+      ['Invite colleagues', 'Invite colleagues', 'Team'],
+    ] as const) {
+      await expect(step(title)).toContainText('To do');
+      await step(title).getByRole('link', { name: action }).click();
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+      await page.goto('/');
+    }
   });
 
   test('is offered the first action in each empty list', { tag: '@prove' }, async ({ page, watch }) => {

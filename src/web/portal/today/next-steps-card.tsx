@@ -1,5 +1,5 @@
 'use client';
-import { CalendarClock, CreditCard, type LucideIcon, UserPlus } from 'lucide-react';
+import { CalendarClock, CreditCard, Image, type LucideIcon, ReceiptText, UserCog, UserPlus } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
@@ -28,15 +28,13 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
   const [adding, setAdding] = useState<'add' | 'invite' | null>(null);
   const connect = (label: string) =>
     mayConnect ? (
-      <Button asChild>
-        <Link href="/settings/integrations">{label}</Link>
-      </Button>
+      <GoTo href="/settings/integrations">{label}</GoTo>
     ) : (
       <span className="text-[13px] text-muted">Ask an administrator</span>
     );
   return (
     <Card aria-label="Next steps" className="mb-5">
-      <CardHeader title="Next steps" description="Three things, and your clinic is ready for its first day." />
+      <CardHeader title="Next steps" description="A few things, and your clinic is ready for its first day." />
       <ol className="divide-y divide-line">
         <Step
           icon={CreditCard}
@@ -45,6 +43,19 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
           state={steps.payments}
           action={connect('Connect payments')}
         />
+        {steps.plan && (
+          <Step
+            icon={ReceiptText}
+            title="Make the first plan"
+            description={
+              steps.payments === 'open'
+                ? 'What patients can subscribe to. Payments come first.'
+                : 'What patients can subscribe to, with its price.'
+            }
+            state={steps.plan}
+            action={steps.payments !== 'open' && <GoTo href="/plans">Go to plans</GoTo>}
+          />
+        )}
         <Step
           icon={CalendarClock}
           title="Connect times"
@@ -52,6 +63,24 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
           state={steps.times}
           action={connect('Connect times')}
         />
+        {steps.logo && (
+          <Step
+            icon={Image}
+            title="Add your logo"
+            description="Patients see it on your pages and in your emails."
+            state={steps.logo}
+            action={<GoTo href="/settings/clinic">Add logo</GoTo>}
+          />
+        )}
+        {steps.colleagues && (
+          <Step
+            icon={UserCog}
+            title="Invite colleagues"
+            description="Each with a role that says what they may do. If you work alone, leave this out."
+            state={steps.colleagues}
+            action={<GoTo href="/settings/team">Invite colleagues</GoTo>}
+          />
+        )}
         <Step
           icon={UserPlus}
           title="Add the first patient"
@@ -78,6 +107,12 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
     </Card>
   );
 }
+
+const GoTo = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Button asChild>
+    <Link href={href}>{children}</Link>
+  </Button>
+);
 
 type StepProps = { icon: LucideIcon; title: string; description: string; state: StepState; action: ReactNode };
 

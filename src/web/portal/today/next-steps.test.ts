@@ -8,11 +8,11 @@ const stepsOf = (stripe: Status, acuity: Status, more: object = {}) =>
       { provider: 'stripe', status: stripe },
       { provider: 'acuity', status: acuity },
     ],
-    ...{ hasPatients: true, hasAppointments: false, ...more },
+    ...{ hasPatients: true, hasAppointments: false, setup: null, ...more },
   });
 
 test('lists the next steps of a new clinic until all are done', () => {
-  expect(getNextSteps({ integrations: [], hasPatients: false, hasAppointments: false })).toEqual({
+  expect(getNextSteps({ integrations: [], hasPatients: false, hasAppointments: false, setup: null })).toEqual({
     ...{ payments: 'open', times: 'open', patient: 'open' },
   });
   expect(stepsOf('degraded', 'connected')).toEqual({ payments: 'begun', times: 'done', patient: 'done' });
@@ -25,4 +25,14 @@ test('does not treat a clinic with appointments as new because Acuity is disconn
     expect(stepsOf('connected', acuity, { hasAppointments: true })).toBeNull();
     expect(stepsOf('disconnected', acuity, { hasAppointments: true })).toMatchObject({ payments: 'open' });
   }
+});
+
+test('includes plan, logo and colleagues until the first appointment, for those who set up the clinic', () => {
+  const setup = { hasPlans: true, hasLogo: false, hasColleagues: false };
+  expect(stepsOf('connected', 'connected', { setup })).toMatchObject({
+    ...{ payments: 'done', plan: 'done', logo: 'open', colleagues: 'open' },
+  });
+  expect(stepsOf('connected', 'connected', { setup, hasAppointments: true })).toBeNull();
+  const complete = { hasPlans: true, hasLogo: true, hasColleagues: true };
+  expect(stepsOf('connected', 'connected', { setup: complete })).toBeNull();
 });
