@@ -39,7 +39,7 @@ test('appointments that are booked, moved and canceled on Acuity’s own page ap
   await expect(acuity.getByText(fullName).first()).toBeAttached();
 
   await page.goto('/appointments/unmatched');
-  await page.getByRole('button', { name: `What to do with the booking for ${fullName}` }).click(SYNC_TIMEOUT);
+  await page.getByRole('button', { name: `Actions for the booking for ${fullName}` }).click(SYNC_TIMEOUT);
   await page.getByRole('menuitem', { name: 'Attach to a patient' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox').fill(patient.last_name!);

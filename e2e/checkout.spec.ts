@@ -157,7 +157,10 @@ test('staff cancels a subscription at the end of its period and at once', { tag:
   await signIn('billing');
   await page.goto(`/patients/${patient.id}`);
   const cancel = async (when: RegExp) => {
-    await page.getByRole('button', { name: 'Subscription actions' }).click();
+    await page
+      .getByRole('table', { name: /^Subscriptions of/ })
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
     await page.getByRole('menuitem', { name: 'Cancel subscription' }).click();
     const confirmation = page.getByRole('alertdialog');
     await confirmation.getByRole('radio', { name: when }).click();
@@ -167,7 +170,10 @@ test('staff cancels a subscription at the end of its period and at once', { tag:
   await expect(page.getByText('Subscription ends with its period')).toBeVisible();
   await cancel(/^Now/);
   await expect(page.getByText('Subscription canceled')).toBeVisible();
-  await page.getByRole('button', { name: 'Subscription actions' }).click();
+  await page
+    .getByRole('table', { name: /^Subscriptions of/ })
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
   await expect(page.getByRole('menuitem')).toHaveText(['What happened']);
   const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
   expect(subscription).toMatchObject({ status: 'canceled' });

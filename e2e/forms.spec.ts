@@ -115,7 +115,7 @@ const STAFF_FORMS: FormCase[] = [
       await api.createPatient();
       const lastName = await createUnmatchedBooking();
       await page.goto('/appointments/unmatched');
-      await page.getByRole('button', { name: `What to do with the booking for Robin ${lastName}` }).click();
+      await page.getByRole('button', { name: `Actions for the booking for Robin ${lastName}` }).click();
       await page.getByRole('menuitem', { name: 'Attach to a patient' }).click();
       return page.getByRole('dialog');
     },

@@ -141,7 +141,10 @@ test('staff email the link, and a new one revokes it', { tag: '@prove' }, async 
   const { patient, link } = await createManaged(api, 'trial');
   await signIn('billing');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Subscription actions' }).click();
+  await page
+    .getByRole('table', { name: /^Subscriptions of/ })
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
   await page.getByRole('menuitem', { name: 'Link to manage' }).click();
   const dialog = page.getByRole('dialog', { name: 'Link to manage' });
   await dialog.getByRole('button', { name: 'Email it to the patient' }).click();

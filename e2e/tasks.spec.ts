@@ -227,7 +227,7 @@ test('a task is made about a payment, a booking to match, and by the palette', {
   await create(`${name} has not paid yet`);
   const lastName = await createUnmatchedBooking();
   await page.goto('/appointments/unmatched');
-  await page.getByRole('button', { name: `What to do with the booking for Robin ${lastName}` }).click();
+  await page.getByRole('button', { name: `Actions for the booking for Robin ${lastName}` }).click();
   await page.getByRole('menuitem', { name: 'Make a task' }).click();
   await create(`Match the booking of Robin ${lastName}`);
 

@@ -80,13 +80,19 @@ test('an appointment and a subscription show their own part of the timeline', { 
   await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Appointment actions' }).click();
+  await page
+    .getByRole('table', { name: /^Past and canceled/ })
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
   await page.getByRole('menuitem', { name: 'What happened' }).click();
   const sheet = page.getByRole('dialog', { name: `What happened: ${appointment.appointment_type}` });
   await expect(sheet.getByRole('listitem')).toHaveText([/An appointment was canceled/, /An appointment was booked/]);
   await expectAccessible(page);
   await press(page, 'Escape', hidden(sheet));
-  await page.getByRole('button', { name: 'Subscription actions' }).click();
+  await page
+    .getByRole('table', { name: /^Subscriptions of/ })
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
   await page.getByRole('menuitem', { name: 'What happened' }).click();
   await expect(page.getByRole('dialog').getByRole('listitem').last()).toContainText('A subscription was started');
   await page.keyboard.press('Escape');

@@ -53,7 +53,11 @@ test('the page resolves and reports the outcome when the dialog was closed', { t
   const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Appointment actions' }).first().click();
+  await page
+    .getByRole('table', { name: /^Appointments of/ })
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
   await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
   const question = page.getByRole('alertdialog');
   await addFault('acuity', {

@@ -1,11 +1,12 @@
 'use client';
-import { CalendarX, History, ListPlus, MoreHorizontal, RefreshCw, Video } from 'lucide-react';
+import { CalendarX, History, ListPlus, RefreshCw, Video } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { Button } from '#web/ui/button.tsx';
+import { formatInstant } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useMe } from '../me.tsx';
 import { useNow } from '../now.tsx';
-import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { type ActionEntry, RowMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { followUp } from '../tasks/task-values.ts';
 import { type AppointmentSummary, allowedActions, joinLabel, joinLink } from './appointment.ts';
@@ -16,8 +17,17 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
   ssr: false,
 });
 
+type Props = {
+  appointment: AppointmentSummary;
+  /** The patient's name; missing on the patient's own page. */
+  patient?: string | undefined;
+  /** How a list of one day names the row, or of several. */
+  shape?: 'time' | 'datetime';
+};
+
 /** Menu with the actions that an appointment's phase and the reader's role allow, and its timeline. */
-export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
+export function AppointmentActions({ appointment, patient, shape = 'datetime' }: Props) {
+  const at = formatInstant(appointment.from_date, shape, useReaderZone());
   const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | 'task' | null>(null);
   const close = () => setOpen(null);
   const actions = allowedActions(appointment, useNow(), useMe().permissions);
@@ -45,13 +55,8 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
   };
   return (
     <span className="relative inline-flex items-center gap-1">
-      <ActionMenu
-        label="Appointment actions"
-        trigger={
-          <Button variant="ghost" size="sm" aria-label="Appointment actions" className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
+      <RowMenu
+        of={`${patient ?? appointment.appointment_type}, ${at}`}
         entries={[
           ...(actions.includes('join') ? [join] : []),
           ...marks,

@@ -75,7 +75,7 @@ const otherColumns: AppointmentColumn[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
-    cell: (appointment) => <AppointmentActions appointment={appointment} />,
+    cell: (appointment) => <AppointmentActions appointment={appointment} patient={appointment.patient?.name} />,
   },
 ];
 

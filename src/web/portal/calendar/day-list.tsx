@@ -140,7 +140,7 @@ function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppoint
         )}
       </div>
       <span className="print:hidden">
-        <AppointmentActions appointment={appointment} />
+        <AppointmentActions appointment={appointment} patient={appointment.patient_name} shape="time" />
       </span>
     </li>
   );

@@ -1,6 +1,6 @@
 'use client';
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { ExternalLink, KeyRound, MoreHorizontal, Pencil, RefreshCw, ShieldOff, Trash2 } from 'lucide-react';
+import { ExternalLink, KeyRound, Pencil, RefreshCw, ShieldOff, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -12,7 +12,6 @@ import { AddButton, Button, IconButton } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -22,6 +21,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { SCOPE_NAMES } from '../../ui/scope-names.ts';
 import { useMe } from '../me.tsx';
+import { RowMenu } from '../shell/action-menu.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { AddOrigin } from './add-origin.tsx';
 import { type Addresses, AddressesContext, ApiAddresses } from './api-addresses.tsx';
@@ -67,13 +67,8 @@ function ApplicationCard({ application }: { application: ApplicationView }) {
           revoked ? (
             <Badge dot>Revoked</Badge>
           ) : (
-            <DropdownMenu
-              label={`Actions for ${application.name}`}
-              trigger={
-                <Button variant="ghost" size="sm" aria-label={`Actions for ${application.name}`} className="max-md:h-9">
-                  <MoreHorizontal aria-hidden />
-                </Button>
-              }
+            <RowMenu
+              of={application.name}
               entries={[
                 {
                   kind: 'action',

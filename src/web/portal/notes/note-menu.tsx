@@ -1,15 +1,14 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import { History, MoreHorizontal, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { History, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import type { NoteView } from '#contract/notes.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
-import { Button } from '#web/ui/button.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { type ActionEntry, RowMenu } from '../shell/action-menu.tsx';
 import { authorOf } from './author.ts';
 import { EarlierTexts, RemoveNote } from './on-demand.tsx';
 import { useRefreshNotes } from './use-refresh-notes.ts';
@@ -51,24 +50,14 @@ export function NoteMenu({ note, button, onChange }: NoteMenuProps) {
       : []),
     ...(text === null ? [] : remove),
   ];
-  const label = `Actions for the note of ${authorOf(note)}, ${formatInstant(created_at, 'datetime', zone)}`;
   const close = () => setOpen(null);
   return (
     <span className="shrink-0 print:hidden">
-      <ActionMenu
-        label={label}
-        trigger={
-          <Button
-            ref={button}
-            variant="ghost"
-            size="sm"
-            aria-label={label}
-            className="-my-1 -mr-1.5 max-md:h-9"
-            pending={pin.isPending}
-          >
-            {!pin.isPending && <MoreHorizontal aria-hidden />}
-          </Button>
-        }
+      <RowMenu
+        ref={button}
+        of={`the note of ${authorOf(note)}, ${formatInstant(created_at, 'datetime', zone)}`}
+        className="-my-1 -mr-1.5 max-md:h-9"
+        pending={pin.isPending}
         entries={entries}
       />
       {open === 'earlier' && <EarlierTexts note={note} onClose={close} />}

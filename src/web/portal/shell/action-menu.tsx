@@ -1,5 +1,7 @@
 'use client';
-import type { ComponentProps } from 'react';
+import { MoreHorizontal } from 'lucide-react';
+import type { ComponentProps, Ref } from 'react';
+import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { usePermitted } from '../me.tsx';
 import type { Needing } from '../permitted.ts';
@@ -12,4 +14,29 @@ type ActionMenuProps = Omit<ComponentProps<typeof DropdownMenu>, 'entries'> & { 
 export function ActionMenu({ entries, ...menu }: ActionMenuProps) {
   const shown = usePermitted()(entries);
   return shown.length > 0 && <DropdownMenu {...menu} entries={shown} />;
+}
+
+type RowMenuProps = {
+  /** Names the row, so that screen readers tell the menus of a list apart: "Maria Example, 9:00 AM". */
+  of: string;
+  entries: ActionEntry[];
+  pending?: boolean;
+  className?: string;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+/** The menu of a row, behind three dots. */
+export function RowMenu({ of, entries, pending = false, className = 'max-md:h-9', ref }: RowMenuProps) {
+  const label = `Actions for ${of}`;
+  return (
+    <ActionMenu
+      label={label}
+      trigger={
+        <Button ref={ref} variant="ghost" size="sm" aria-label={label} pending={pending} className={className}>
+          {!pending && <MoreHorizontal aria-hidden />}
+        </Button>
+      }
+      entries={entries}
+    />
+  );
 }

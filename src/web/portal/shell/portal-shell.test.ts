@@ -17,6 +17,9 @@ test('maps each key to its action', () => {
   expect(read(press('k', { metaKey: true }), free)).toBe('palette');
   expect(read(press('c'), free)).toBe('new');
   expect(read(press('?'), free)).toBe('help');
+  expect(read(press('j'), free)).toBe('next_row');
+  expect(read(press('k', { repeat: true }), free)).toBe('previous_row');
+  expect(read(press('c', { repeat: true }), free)).toBeNull();
   expect(read(press('x'), free)).toBeNull();
 });
 
@@ -31,7 +34,7 @@ test('opens a page for g and a letter within the time limit', () => {
 });
 
 test('ignores keys that belong to a field, a dialog or the browser', () => {
-  for (const key of ['/', 'c', '?', 'g']) expect(read(press(key), { ...free, isTyping: true })).toBeNull();
+  for (const key of ['/', 'c', '?', 'g', 'j']) expect(read(press(key), { ...free, isTyping: true })).toBeNull();
   expect(read(press('c', { ctrlKey: true }), free)).toBeNull();
   expect(read(press('k', { ctrlKey: true }), { ...free, isTyping: true })).toBe('palette');
 });

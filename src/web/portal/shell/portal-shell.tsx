@@ -21,11 +21,14 @@ import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { ROLE_NAMES, useMay, useMe } from '../me.tsx';
 import { isCurrent, type NavGroup, navigationFor } from './navigation.ts';
+import { moveToRow } from './row-keys.ts';
 import { signOut } from './session.ts';
 
 /** Action that a key requests outside of a field. */
-type ShortcutAction = 'palette' | 'new' | 'help' | { goTo: string };
+type ShortcutAction = 'palette' | 'new' | 'help' | 'next_row' | 'previous_row' | { goTo: string };
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
+
+const ROW_KEYS: Record<string, ShortcutAction> = { j: 'next_row', k: 'previous_row' };
 
 /** How long a letter may follow `g`. */
 const PREFIX_TIMEOUT_MS = 1500;
@@ -39,14 +42,16 @@ export function createShortcuts(letters: Record<string, string>) {
   return (pressed: KeyPress, { isTyping, now }: { isTyping: boolean; now: number }): ShortcutAction | null => {
     const { key, ctrlKey, metaKey, altKey, repeat } = pressed;
     if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return 'palette';
-    if (isTyping || ctrlKey || metaKey || altKey || repeat) return null;
+    if (isTyping || ctrlKey || metaKey || altKey) return null;
+    const row = ROW_KEYS[key];
+    if (repeat) return row ?? null;
     const isAfterPrefix = now - prefixAt < PREFIX_TIMEOUT_MS;
     prefixAt = key === 'g' && !isAfterPrefix ? now : Number.NEGATIVE_INFINITY;
     const goTo = isAfterPrefix ? letters[key] : undefined;
     if (goTo) return { goTo };
     if (key === '/') return 'palette';
     if (key === 'c') return 'new';
-    return key === '?' ? 'help' : null;
+    return key === '?' ? 'help' : (row ?? null);
   };
 }
 
@@ -214,6 +219,8 @@ export function PortalShell({ search, actions, children }: PortalShellProps) {
       if (action === 'new' && !canCreate) return;
       if (typeof action === 'object') go(() => router.push(action.goTo));
       else if (action === 'help') setHelpOpen(true);
+      else if (action === 'next_row') moveToRow(1);
+      else if (action === 'previous_row') moveToRow(-1);
       else if (isPaletteOpen) closePalette();
       else openPalette(action === 'new' ? 'new' : 'all');
     },

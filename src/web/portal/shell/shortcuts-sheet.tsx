@@ -20,6 +20,8 @@ export function ShortcutsSheet({ items, canCreate, onClose }: ShortcutsSheetProp
           <Key keys={['⌘', 'K']} alternative={['Ctrl', 'K']} action="Find or do something" />
           <Key keys={['/']} action="Search" />
           {canCreate && <Key keys={['c']} action="Add something new" />}
+          <Key keys={['j']} action="Next row of a list" />
+          <Key keys={['k']} action="Previous row of a list" />
           <Key keys={['?']} action="These keys" />
           <Key keys={['esc']} action="Close what is open" />
         </Keys>

@@ -1,4 +1,4 @@
-import { Ban, History, Link2, ListPlus, MoreHorizontal, SlidersHorizontal } from 'lucide-react';
+import { Ban, History, Link2, ListPlus, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { ENDED_STATUSES } from '#contract/subscription-status.ts';
@@ -16,7 +16,7 @@ import type { PatientLabel } from '../patients/patient.ts';
 import { PatientCell } from '../patients/patient-labels.tsx';
 import type { Needing } from '../permitted.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
-import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { type ActionEntry, RowMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { subscriptionTask } from '../tasks/task-values.ts';
 import { attentionLabel, shownStatus } from './subscription.ts';
@@ -39,7 +39,7 @@ const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').the
   ssr: false,
 });
 
-function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
+function SubscriptionActions({ subscription }: { subscription: SubscriptionRow }) {
   const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'task' | 'timeline' | null>(null);
   const hasEnded = ENDED_STATUSES.includes(subscription.status);
   const maySend = useMay('subscriptions:write');
@@ -73,13 +73,8 @@ function SubscriptionActions({ subscription }: { subscription: SubscriptionView 
           Payment link
         </Button>
       )}
-      <ActionMenu
-        label="Subscription actions"
-        trigger={
-          <Button variant="ghost" size="sm" aria-label="Subscription actions" className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
+      <RowMenu
+        of={[subscription.patient?.name, subscription.name ?? 'subscription'].filter(Boolean).join(', ')}
         entries={[
           ...(payable ? [link] : []),
           ...(hasEnded ? [] : [manage]),

@@ -1,10 +1,10 @@
 'use client';
-import { Check, MoreHorizontal, Pencil, RotateCcw } from 'lucide-react';
+import { Check, Pencil, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { NamedTask } from '#contract/tasks.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useMay } from '../me.tsx';
-import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
+import { type ActionEntry, RowMenu } from '../shell/action-menu.tsx';
 import { EditTaskDialog } from './task-dialogs.tsx';
 import { useTaskStatus } from './use-task-status.ts';
 
@@ -20,7 +20,6 @@ export function TaskActions({ task }: { task: NamedTask }) {
       ? [{ kind: 'action' as const, label: 'Open again', icon: RotateCcw, onSelect: () => void reopen() }]
       : []),
   ];
-  const label = `Actions for “${title}”`;
   return (
     <span className="relative inline-flex shrink-0 items-center gap-1 print:hidden">
       {status === 'open' && (
@@ -35,15 +34,7 @@ export function TaskActions({ task }: { task: NamedTask }) {
           Done
         </Button>
       )}
-      <ActionMenu
-        label={label}
-        trigger={
-          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-        entries={entries}
-      />
+      <RowMenu of={`“${title}”`} entries={entries} />
       {isEditing && <EditTaskDialog task={task} onClose={() => setEditing(false)} />}
     </span>
   );

@@ -1,15 +1,15 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { MoreHorizontal, UserCog } from 'lucide-react';
+import { UserCog } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { MemberView } from '#contract/team.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
-import { AddButton, Button } from '#web/ui/button.tsx';
+import { AddButton } from '#web/ui/button.tsx';
 import { pluralize } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import type { MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -18,6 +18,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES, useMe } from '../me.tsx';
 import { useNow } from '../now.tsx';
+import { RowMenu } from '../shell/action-menu.tsx';
 import { actionsFor, MEMBER_CHANGES, type MemberAction } from './member-changes.ts';
 import { RolesCard } from './roles-card.tsx';
 
@@ -48,18 +49,9 @@ function MemberActions({ member }: { member: MemberView }) {
       );
     return { kind: 'action', label: confirmLabel, danger, onSelect: question ? ask : atOnce };
   });
-  const label = `Actions for ${member.name}`;
   return (
     <>
-      <DropdownMenu
-        label={label}
-        trigger={
-          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-        entries={entries}
-      />
+      <RowMenu of={member.name} entries={entries} />
       {asked === 'change_role' ? (
         <ChangeRoleDialog member={member} onClose={close} />
       ) : (

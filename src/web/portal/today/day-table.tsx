@@ -73,7 +73,9 @@ const OTHER_COLUMNS: DayColumn[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
-    cell: (appointment) => <AppointmentActions appointment={appointment} />,
+    cell: (appointment) => (
+      <AppointmentActions appointment={appointment} patient={appointment.patient?.name} shape="time" />
+    ),
   },
 ];
 

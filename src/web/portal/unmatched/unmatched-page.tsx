@@ -1,15 +1,14 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CalendarCheck, EyeOff, ListPlus, MoreHorizontal, Undo2, UserPlus, UserRoundCheck } from 'lucide-react';
+import { CalendarCheck, EyeOff, ListPlus, Undo2, UserPlus, UserRoundCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { UnmatchedAppointmentView } from '#contract/unmatched.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
-import { Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import type { MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { toast } from '#web/ui/toast.ts';
@@ -18,6 +17,7 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { bornLabel, type PatientLabel } from '../patients/patient.ts';
 import { BirthDate } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
+import { RowMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { bookingTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
@@ -93,21 +93,7 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   const isBusy = create.isPending || ignore.isPending || restore.isPending;
   return (
     <span className="relative inline-flex items-center gap-1">
-      <DropdownMenu
-        label={`What to do with the booking for ${contact}`}
-        trigger={
-          <Button
-            variant="ghost"
-            size="sm"
-            pending={isBusy}
-            aria-label={`What to do with the booking for ${contact}`}
-            className="max-md:h-9"
-          >
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-        entries={entries}
-      />
+      <RowMenu of={`the booking for ${contact}`} pending={isBusy} entries={entries} />
       {open === 'attach' && <AttachBooking booking={booking} onClose={() => setOpen(null)} />}
       {open === 'task' && <NewTaskDialog start={bookingTask(id, contact)} onClose={() => setOpen(null)} />}
     </span>

@@ -1,14 +1,13 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import { MoreHorizontal, Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-react';
+import { Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
-import { Button } from '#web/ui/button.tsx';
-import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
+import { RowMenu } from '../shell/action-menu.tsx';
 import { receiverName } from './webhook-labels.ts';
 
 const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
@@ -33,16 +32,10 @@ export function ReceiverMenu({ receiver, onDeleted }: Props) {
   const [open, setOpen] = useState<'change' | 'roll' | 'switch' | 'delete' | null>(null);
   const close = () => setOpen(null);
   const sendTest = useTestReceiver();
-  const label = `Actions for ${receiverName(receiver)}`;
   return (
     <span className="relative">
-      <DropdownMenu
-        label={label}
-        trigger={
-          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
+      <RowMenu
+        of={receiverName(receiver)}
         entries={[
           { kind: 'action', label: 'Change', icon: Pencil, onSelect: () => setOpen('change') },
           ...(receiver.enabled
