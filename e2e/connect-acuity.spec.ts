@@ -9,7 +9,7 @@ import { openNewClinic } from './open-new-clinic.ts';
 import { inServedDatabase } from './served-database.ts';
 
 const card = (page: Page): Locator => page.getByRole('region', { name: 'Acuity Scheduling', exact: true });
-const findings = (page: Page): Locator => card(page).getByRole('list', { name: 'What to put right' });
+const findings = (page: Page): Locator => card(page).getByRole('list', { name: 'What to fix' });
 /** Findings that can be repaired; advice has no repair. */
 const faults = (page: Page): Locator =>
   findings(page)

@@ -37,7 +37,7 @@ test.describe('Stripe', () => {
     const usedLink = page.url();
     await page.getByRole('button', { name: 'Leave for later' }).click();
 
-    const requirements = page.getByRole('region', { name: 'What is still asked for' });
+    const requirements = page.getByRole('region', { name: 'Still required' });
     await expect(requirements).toContainText('A bank account for payouts');
     await expect(card(page)).toContainText('Onboarding at Stripe is not finished.');
     await expect(card(page).getByText(/^acct_/)).toBeVisible();
@@ -141,7 +141,7 @@ test.describe('Stripe', () => {
     await page.goto('/subscriptions');
     await expect(page.getByRole('region', { name: 'Subscriptions' })).toContainText('Maple Example');
     await page.getByRole('link', { name: 'Maple Example' }).click();
-    await expect(page.getByRole('region', { name: 'How it stands' })).toContainText('not connected any more');
+    await expect(page.getByRole('region', { name: 'Status' })).toContainText('not connected any more');
     await expect(page.getByRole('button', { name: 'More actions' })).toBeVisible();
     for (const name of ['Payment link', 'Change plan']) await expect(page.getByRole('button', { name })).toHaveCount(0);
   });

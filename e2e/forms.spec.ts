@@ -137,7 +137,7 @@ const STAFF_FORMS: FormCase[] = [
   {
     file: 'message-settings/template-form.tsx',
     open: regionOn('/settings/messages', 'Words'),
-    submit: 'Save words',
+    submit: 'Save wording',
     mayBeEmpty: true,
     invalid: { 'Subject of the email': LONG, 'Text message': LONG },
     valid: { 'Subject of the email': 'Your appointment on {date}', 'Text message': '{clinic}: {date}, {time}' },
@@ -147,10 +147,10 @@ const STAFF_FORMS: FormCase[] = [
     file: 'message-settings/messages-page.tsx',
     open: async (page) => {
       const card = await regionOn('/settings/messages', 'Words')(page);
-      await card.getByRole('button', { name: 'Small words' }).click();
+      await card.getByRole('button', { name: 'Short phrases' }).click();
       return card;
     },
-    submit: 'Save words',
+    submit: 'Save wording',
     mayBeEmpty: true,
     invalid: { 'The appointment in the patient’s calendar': LONG },
     valid: { 'The appointment in the patient’s calendar': 'Your appointment' },

@@ -19,7 +19,7 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
     await templates.getByRole('button', { name: kind, exact: true }).click();
     for (const [label, value] of Object.entries(fields)) await templates.getByLabel(label, { exact: true }).fill(value);
     const saved = page.waitForResponse(/messageSettings\.update/);
-    await templates.getByRole('button', { name: 'Save words' }).click();
+    await templates.getByRole('button', { name: 'Save wording' }).click();
     expect((await saved).status()).toBe(200);
   };
   const text = '{clinic}: {date} {time} {link}';
@@ -60,7 +60,7 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
   await expect(visitor.getByText('They are not sent to you.')).toBeVisible();
 
   await page.goto('/settings/messages');
-  await templates.getByRole('combobox', { name: 'Language of the words' }).selectOption({ label: 'Spanish' });
+  await templates.getByRole('combobox', { name: 'Language of the wording' }).selectOption({ label: 'Spanish' });
   await templates.getByRole('button', { name: 'Remove Spanish' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Spanish removed')).toBeVisible();

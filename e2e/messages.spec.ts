@@ -14,8 +14,8 @@ test('a clinic’s texts are changed, tested, received by the next patient, and 
   await words.getByLabel('Subject of the email').fill(subject);
   await words.getByRole('button', { name: 'Show preview' }).click();
   await expect(words.getByText(subject)).toBeVisible();
-  await words.getByRole('button', { name: 'Save words' }).click();
-  await expect(page.getByText('Words saved')).toBeVisible();
+  await words.getByRole('button', { name: 'Save wording' }).click();
+  await expect(page.getByText('Wording saved')).toBeVisible();
 
   const patient = await api.createPatient();
   const appointment = await api.book(patient.id);
@@ -25,9 +25,9 @@ test('a clinic’s texts are changed, tested, received by the next patient, and 
   await expect(sent.getByText('Sent', { exact: true })).toBeVisible();
 
   await page.goto('/settings/messages');
-  await words.getByRole('button', { name: 'Reset to the first words' }).click();
-  await words.getByRole('button', { name: 'Save words' }).click();
-  await expect(page.getByText('Words saved')).toBeVisible();
+  await words.getByRole('button', { name: 'Reset to the default wording' }).click();
+  await words.getByRole('button', { name: 'Save wording' }).click();
+  await expect(page.getByText('Wording saved')).toBeVisible();
   await expect(words.getByLabel('Subject of the email')).not.toHaveValue(subject);
 });
 

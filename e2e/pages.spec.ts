@@ -140,7 +140,7 @@ test.describe('every page is accessible and fits', () => {
   test('all stored data of one patient', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto(`/patients/${patient.id}/export`);
-    await expectTitle(page, /^All that is kept of/);
+    await expectTitle(page, /^Everything on record about/);
     await expectAccessibleAndFits(page);
   });
 

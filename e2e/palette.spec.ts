@@ -180,6 +180,22 @@ test('keys open every page, and a sheet lists them', { tag: '@prove' }, async ({
   const sheet = page.getByRole('dialog', { name: 'Keys' });
   await expect(sheet.getByText('Appointments')).toBeVisible();
   await press(page, 'Escape', hidden(sheet));
+  const row = (at: number) => page.getByRole('table', { name: 'Patients' }).getByRole('row').nth(at).getByRole('link');
+  await page.goto('/patients');
+  await row(2).first().waitFor();
+  for (const [key, at] of [
+    ['j', 1],
+    ['j', 2],
+    ['k', 1],
+    ['k', 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(row(at).first()).toBeFocused();
+  }
+  const href = await row(1).first().getAttribute('href');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**${href}`);
+  await page.goto('/plans');
   await page.getByRole('searchbox').fill('');
   await page.getByRole('searchbox').pressSequentially('gc?');
   await expect(page.getByRole('searchbox')).toHaveValue('gc?');

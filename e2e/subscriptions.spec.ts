@@ -7,11 +7,11 @@ import { awaitMail, linkIn } from './inbox.ts';
 
 async function open(page: Page, id: string): Promise<void> {
   await page.goto(`/subscriptions/${id}`);
-  await expect(page.getByRole('region', { name: 'How it stands' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Status' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'What happened' }).getByRole('listitem').first()).toBeVisible();
 }
 const timeline = (page: Page) => page.getByRole('region', { name: 'What happened' });
-const summary = (page: Page) => page.getByRole('region', { name: 'How it stands' });
+const summary = (page: Page) => page.getByRole('region', { name: 'Status' });
 
 test('unpaid subscriptions are listed by one click, and each patient gets a link at once', { tag: '@prove' }, async ({
   page,
@@ -205,7 +205,7 @@ test('an end is planned, reverted, and then the subscription ends at once', { ta
   await choose('Cancel subscription');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel subscription' }).click();
   await expect(summary(page)).toContainText('No new period is billed');
-  await choose('Call off the end');
+  await choose('Keep it running');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Keep it running' }).click();
   await expect(summary(page)).toContainText('renews by itself');
   await choose('Cancel subscription');

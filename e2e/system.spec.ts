@@ -25,7 +25,7 @@ test('an admin sees failed background jobs, and retries them', async ({ page, si
   await insertFailedJob('connect ECONNREFUSED secret-host:5432');
   await page.reload();
   const providerError = page.getByRole('row').filter({ hasText: 'Acuity did not answer in time.' });
-  await expect(providerError.getByText('Find out what became of an appointment')).toBeVisible();
+  await expect(providerError.getByText('Find out the result of a booking or change')).toBeVisible();
   await expect(page.getByText('Something unexpected went wrong.')).toBeVisible();
   await expect(page.getByText('secret-host')).toHaveCount(0);
   await expectAccessible(page);

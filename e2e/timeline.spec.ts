@@ -126,7 +126,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await visitor.goto(`/patients/${patient.id}`);
   await visitor.getByRole('button', { name: 'More actions' }).click();
   await expect(visitor.getByRole('menuitem', { name: 'Edit details' })).toBeVisible();
-  await expect(visitor.getByRole('menuitem', { name: 'All that is kept' })).toHaveCount(0);
+  await expect(visitor.getByRole('menuitem', { name: 'Everything on record' })).toHaveCount(0);
   await visitor.goto(`/patients/${patient.id}/export`);
   await expect(visitor.getByText('Your role does not include this page')).toBeVisible();
   const response = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
@@ -135,8 +135,8 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await signIn('admin');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'All that is kept' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: `All that is kept of ${name}` })).toBeVisible();
+  await page.getByRole('menuitem', { name: 'Everything on record' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `Everything on record about ${name}` })).toBeVisible();
   await expect(page.getByRole('list', { name: 'Appointments', exact: true }).getByRole('listitem')).toContainText(
     appointment.appointment_type,
   );

@@ -19,7 +19,7 @@ export async function createUnknownSubscription(): Promise<string> {
 }
 
 /**
- * Inserts a booking at Acuity for Robin, who is no patient here.
+ * Inserts a booking at Acuity for Robin, who is not a patient here.
  * @returns Robin's last name
  */
 export async function createUnmatchedBooking(): Promise<string> {

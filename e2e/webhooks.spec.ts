@@ -107,7 +107,7 @@ test('a receiver is added by keyboard, and an event is seen arriving', async ({ 
   const headers = sheet.getByRole('group', { name: 'Headers: what was sent' });
   await expect(headers).toContainText(String(delivery.headers['webhook-signature']));
   await expect(sheet.getByRole('group', { name: 'Body: what was sent' })).toContainText(patient.id);
-  await expect(sheet).toContainText('204, without words.');
+  await expect(sheet).toContainText('204, without a body.');
   await expectAccessible(page);
   await press(page, 'Escape', hidden(sheet));
 
@@ -192,7 +192,7 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   await expect(row).toContainText('It answered 500.');
   await expect(row).toContainText(/The next try is/);
   const sheet = await openDelivery(page, row, 'Patient created');
-  await expect(sheet.getByRole('group', { name: 'Answer 500: what came back' })).toContainText('The disk is full.');
+  await expect(sheet.getByRole('group', { name: 'Answer 500: the response' })).toContainText('The disk is full.');
   await expectAccessible(page);
 
   // The second attempt comes automatically seconds after the first, the next a minute later: neither repairs this one.

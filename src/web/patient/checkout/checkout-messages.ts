@@ -84,7 +84,7 @@ export function stripeErrorMessage({ type, code, message }: { type: string; code
   if (type === 'validation_error') return null;
   if (code?.endsWith('_intent_unexpected_state')) return 'done';
   if (type === 'card_error' || code?.endsWith('_intent_authentication_failure'))
-    return message ?? 'The card was refused. Try another one.';
+    return message ?? 'The card was declined. Try another one.';
   return 'This did not work just now. Check your connection and try again: nothing is paid twice.';
 }
 

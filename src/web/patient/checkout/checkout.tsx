@@ -196,7 +196,7 @@ function CardStep({ view, isDeclined, onConfirmed, onRedeem }: CardStepProps) {
         <PlanSummary view={view} />
         {view.takes_code && <PromotionCode redeemed={view.discount?.code ?? null} onRedeem={onRedeem} />}
       </div>
-      {isDeclined && <FormError>Your bank said no. Try again, or use another card.</FormError>}
+      {isDeclined && <FormError>Your bank declined the payment. Try again, or use another card.</FormError>}
       <CardFields
         client={view.payment_client}
         clientSecret={view.client_secret ?? ''}

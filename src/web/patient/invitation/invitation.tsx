@@ -17,10 +17,10 @@ import { callLinkApi } from '../../ui/links/link.ts';
 
 /** Messages for patients, by the SDK's error code; the SDK's own messages are for developers. */
 const MESSAGES: Record<string, string> = {
-  invalid_credentials: 'The temporary password does not fit. Copy it from the newest mail, with its dashes.',
+  invalid_credentials: 'The temporary password is not correct. Copy it from the newest mail, with its dashes.',
   invitation_expired: 'This invitation has expired. Send yourself another one below.',
   expired_handshake: 'This has taken too long. Press the button again.',
-  invalid_parameter: 'Choose another password: this one is too short, or among the first that others would try.',
+  invalid_parameter: 'Choose another password: this one is too short or too easy to guess.',
   rate_limited: 'Too many tries. Wait a few minutes, then try again.',
   service_busy: 'Many are waiting for this at the moment. Try again in a few seconds.',
   sign_in_closed:

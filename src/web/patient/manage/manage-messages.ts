@@ -61,7 +61,7 @@ export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel
         tone: 'warn',
         text: isHere
           ? waitsForCard(view)
-            ? 'It is paused, for there was no card to pay with. Add a card below, and it goes on: its price is charged then.'
+            ? 'It is paused because there was no card to pay with. Add a card below to resume it; its price is charged then.'
             : 'It is paused, and nothing is charged while it is. To resume it, get in touch with your clinic.'
           : `It is paused. ${NOT_PAYABLE_HERE}`,
       };

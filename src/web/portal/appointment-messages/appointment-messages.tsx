@@ -15,7 +15,7 @@ import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { useNow } from '../now.tsx';
 
-const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
+const KINDS = { confirmation: 'Confirmation', move: 'Notice of the move', cancellation: 'Notice of the cancellation' };
 
 function durationLabel(minutes: number): string {
   if (minutes % 1440 === 0) return pluralize(minutes / 1440, 'day');

@@ -290,7 +290,7 @@ function AppointmentFacts({ appointment, hasLink, bookedBy, test, onNewLink }: A
           </Fact>
         )}
         {isVideo && (hasLink || test) && (
-          <Fact term="Camera and line">
+          <Fact term="Camera and connection">
             <DeviceTestResult test={test} />
           </Fact>
         )}

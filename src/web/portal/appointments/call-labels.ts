@@ -100,7 +100,7 @@ const DEVICE_TEST_LABELS: {
     unsupported: 'browser without video calls',
   },
   way: { direct: null, relay: 'relay only', none: 'no way through the network', unknown: null },
-  line: { good: null, thin: 'line thin', broken: 'line too thin or broken' },
+  line: { good: null, thin: 'connection slow', broken: 'connection too slow or interrupted' },
 };
 
 /** Explains why camera or microphone did not work; null where both did. */

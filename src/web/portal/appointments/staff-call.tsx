@@ -102,7 +102,7 @@ const END_MESSAGES: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: strin
     'The room is closed',
     'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, its time has passed, or it is noted that the patient did not come.',
   ],
-  canceled: ['This appointment was canceled', 'There is nothing to join any more.'],
+  canceled: ['This appointment was canceled', 'It can no longer be joined.'],
   taken: ['The visit goes on elsewhere', 'You, or someone of your clinic, joined it on another page or device.'],
 };
 

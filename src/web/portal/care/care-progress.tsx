@@ -22,7 +22,7 @@ export function CareProgress({ care }: { care: CareView }) {
             ))}
             <p>
               {needsAttention
-                ? 'Put this right, then try again. Until then the patient is not archived.'
+                ? 'Fix this, then try again. Until then the patient is not archived.'
                 : 'It is tried again by itself, after ever longer pauses.'}
             </p>
           </div>

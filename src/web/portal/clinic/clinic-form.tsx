@@ -88,7 +88,7 @@ function ColourPreview({ colour, name }: { colour: string; name: string }) {
         <Sample theme="dark" colour={chosen} name={name} />
       </div>
       <p aria-live="polite" className="text-[13px] text-muted">
-        {colour === '' ? 'Without a color of yours, pages wear Carelane’s.' : shadeMessage(chosen)}
+        {colour === '' ? 'Without a color of your own, pages use Carelane’s.' : shadeMessage(chosen)}
       </p>
     </div>
   );
@@ -173,7 +173,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
     <Form form={form} className="grid gap-5">
       <FormRootError />
       <div className="grid gap-4 md:grid-cols-2">
-        <FormField name="name" label="Name" hint="It stands in every message, so shorter is better.">
+        <FormField name="name" label="Name" hint="It is part of every message, so shorter is better.">
           {(field) => <Input {...field} autoComplete="organization" />}
         </FormField>
         <FormField name="time_zone" label="Time zone" hint="Times in messages are in this time zone.">

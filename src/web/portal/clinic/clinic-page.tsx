@@ -118,7 +118,7 @@ function LogoCard({ clinic }: { clinic: ClinicView | null }) {
   const logo = clinic?.logo;
   return (
     <Card aria-label="Logo">
-      <CardHeader title="Logo" description="It stands beside your name on patients’ pages and in mails." />
+      <CardHeader title="Logo" description="It is shown beside your name on patients’ pages and in mails." />
       <CardBody className="grid gap-3">
         <div className="grid h-20 w-full max-w-72 place-items-center rounded-lg border border-line bg-white p-3">
           {logo ? (

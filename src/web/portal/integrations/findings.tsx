@@ -19,7 +19,7 @@ type FindingsProps = {
 export function Findings({ findings, repairable = false }: FindingsProps) {
   const sorted = [...findings.filter(({ advice }) => !advice), ...findings.filter(({ advice }) => advice)];
   return (
-    <ul aria-label="What to put right" className="grid gap-2">
+    <ul aria-label="What to fix" className="grid gap-2">
       {sorted.map((finding) => {
         const { code, message, fix, advice, link } = finding;
         const hasRepair = repairable && REPAIRABLE_FINDINGS.includes(code);
@@ -72,7 +72,7 @@ function RepairFinding({ finding }: { finding: Finding }) {
   const refresh = useInvalidate('integrations');
   const repair = useMutation(
     trpc.integrations.repairAcuity.mutationOptions({
-      onSuccess: () => toast.success('It is put right in the sandbox'),
+      onSuccess: () => toast.success('It is fixed in the sandbox'),
       onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: refresh,
     }),

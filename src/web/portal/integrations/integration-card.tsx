@@ -38,32 +38,32 @@ function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync:
       <div>
         <h3 className="font-medium">Keeping up with {name}</h3>
         <p className="text-[13px] text-muted">
-          {name} tells of changes by itself. What it could not tell is found within {boundLabel(sync)}.
+          {name} reports changes as they happen. What it could not report is found within {boundLabel(sync)}.
         </p>
       </div>
       <dl className="grid gap-2">
-        <Row term="Last change told">
+        <Row term="Last change received">
           <DateTime value={sync.last_webhook_at} />
         </Row>
-        <Row term="Last looked for changes">
+        <Row term="Last checked for changes">
           <DateTime value={sync.last_reconcile_at} />
         </Row>
         <Row term={COMPARISON_LABELS[provider]}>
           <DateTime value={sync.compared_at} />
         </Row>
-        <Row term="Put right">{sync.repaired}</Row>
+        <Row term="Corrected">{sync.repaired}</Row>
         {sync.unmatched ? (
-          <Row term="Of people who are no patients here">
+          <Row term="Of people who are not patients here">
             <UnmatchedLink count={sync.unmatched} />
           </Row>
         ) : null}
       </dl>
       {!sync.answered && (
-        <p className="text-[13px]">{name} did not answer the last time. It is asked again by itself.</p>
+        <p className="text-[13px]">{name} did not answer the last time. Carelane asks again by itself.</p>
       )}
       {sync.repairs.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-[13px]">What was put right last</summary>
+          <summary className="cursor-pointer text-[13px]">Latest corrections</summary>
           <ul className="mt-2 grid gap-2 text-[13px]">
             {sync.repairs.map((repair) => (
               <li key={repair.id} className="grid gap-x-4 sm:grid-cols-[1fr_auto]">
@@ -256,8 +256,8 @@ function Detail({ term, value }: { term: string; value: string }) {
 
 function Requirements({ requirements }: { requirements: string[] }) {
   return (
-    <section aria-label="What is still asked for" className="grid gap-1.5">
-      <h3 className="font-medium">What is still asked for</h3>
+    <section aria-label="Still required" className="grid gap-1.5">
+      <h3 className="font-medium">Still required</h3>
       <ul className="grid list-disc gap-1 pl-5 text-[13px]">
         {requirements.map((line) => (
           <li key={line}>{line}</li>

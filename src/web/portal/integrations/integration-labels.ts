@@ -17,7 +17,7 @@ const ACUITY_REPAIRS: Record<string, string> = {
   rescheduled: 'An appointment was moved as in Acuity',
   canceled: 'An appointment was canceled as in Acuity',
   gone: 'An appointment was canceled that is not in Acuity any more',
-  unmatched: 'A booking of someone who is no patient here was brought up to date',
+  unmatched: 'A booking of someone who is not a patient here was brought up to date',
   webhook: 'Acuity was asked again to send changes',
 };
 
@@ -57,7 +57,7 @@ const DETAILS: Record<string, [term: string, say: (value: Value) => string]> = {
   active_prices: ['Prices on offer', String],
   name: ['Name', String],
   time_zone: ['Time zone', (value) => zoneName(String(value))],
-  webhook_id: ['Tells us of changes', () => 'Yes'],
+  webhook_id: ['Reports changes', () => 'Yes'],
 };
 
 /** An account's details in terms that clinic staff know. */

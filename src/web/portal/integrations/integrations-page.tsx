@@ -92,7 +92,7 @@ function BillingSettingsForm({ settings }: { settings: Settings }) {
           {({ value, onChange }) => (
             <Checkbox
               label="One free trial of a plan for each patient"
-              hint="Who subscribes again to a plan that they have tried pays from the first day."
+              hint="A patient who subscribes again to a plan that they have tried pays from the first day."
               checked={value === true}
               onCheckedChange={onChange}
             />
@@ -174,7 +174,7 @@ function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] 
     <Card aria-label="Subscriptions of unknown customers">
       <CardHeader
         title="Subscriptions of unknown customers"
-        description="They were made at Stripe, for customers who are no patients here. Say whose each is, or leave it alone."
+        description="They were made at Stripe, for customers who are not patients here. Say whose each is, or leave it alone."
       />
       <CardBody>
         <ul className="grid gap-3">
@@ -261,7 +261,7 @@ function VideoVisits() {
       <CardHeader title="Video visits" description="How the browsers of a patient and a practitioner find each other" />
       <CardBody className="grid gap-4">
         {elsewhere ? (
-          <p>Visits take place at {elsewhere}. Nothing of them is set up here.</p>
+          <p>Visits take place at {elsewhere}. They are not set up here.</p>
         ) : (
           <>
             {findings.length > 0 && <Findings findings={findings} />}

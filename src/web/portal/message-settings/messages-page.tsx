@@ -42,9 +42,9 @@ function MailDomain() {
   const checked = useQuery(trpc.mailDomain.check.queryOptions({}));
   if (checked.data && checked.data.domain === null) return null;
   return (
-    <Card aria-label="Whether mail arrives">
+    <Card aria-label="Email delivery">
       <CardHeader
-        title="Whether mail arrives"
+        title="Email delivery"
         description={checked.data ? `What DNS says about mail from ${checked.data.domain}` : undefined}
       />
       {checked.error ? (
@@ -87,7 +87,7 @@ function SnippetsForm({ language, saved }: { language: string; saved: MessageSet
     schema: async () => (await import('./message-values.ts')).SnippetsValues,
     defaultValues: snippetsIn(settings, language),
     save: async (snippets) => {
-      const updated = await update(withSnippets(settings, language, snippets), 'Words saved');
+      const updated = await update(withSnippets(settings, language, snippets), 'Wording saved');
       form.reset(snippetsIn(updated.settings, language));
     },
   });
@@ -101,7 +101,7 @@ function SnippetsForm({ language, saved }: { language: string; saved: MessageSet
       ))}
       <div>
         <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
-          Save words
+          Save wording
         </Button>
       </div>
     </Form>
@@ -124,7 +124,7 @@ function Languages({ saved, language, onChange }: LanguagesProps) {
   const tags = [settings.language, ...settings.translations.map((translation) => translation.language)];
   const options = tags.map((value) => ({
     value,
-    label: value === settings.language ? `${languageName(value)} (your own words)` : languageName(value),
+    label: value === settings.language ? `${languageName(value)} (your main wording)` : languageName(value),
   }));
   const add = (tag: string) =>
     tags.includes(tag)
@@ -135,10 +135,10 @@ function Languages({ saved, language, onChange }: LanguagesProps) {
         );
   return (
     <div className="mb-5 grid grid-cols-1 gap-4 md:grid-cols-3">
-      <Field label="Language of the words">
+      <Field label="Language of the wording">
         <PlainSelect options={options} value={language} onValueChange={onChange} />
       </Field>
-      <Field label="Add a language" hint="Patients who read it get your words in it.">
+      <Field label="Add a language" hint="Patients who read it get your wording in it.">
         <Combobox
           value={null}
           onChange={(option) => option && add(option.value)}
@@ -147,7 +147,7 @@ function Languages({ saved, language, onChange }: LanguagesProps) {
         />
       </Field>
       {isOwn ? (
-        <Field label="Your own words are in" hint="Everybody else gets these. Dates are written in it, too.">
+        <Field label="Your main wording is in" hint="Everybody else gets these. Dates are written in it, too.">
           <Combobox
             value={languageOption(settings.language)}
             onChange={(option) =>
@@ -171,7 +171,7 @@ function Languages({ saved, language, onChange }: LanguagesProps) {
       {removing && (
         <ConfirmDialog
           title={`Remove ${languageName(removing)}?`}
-          description={`Its words are gone, and cannot be brought back. Patients who read it get your own, in ${languageName(settings.language)}.`}
+          description={`Its wording is deleted, and cannot be restored. Patients who read it get your main wording, in ${languageName(settings.language)}.`}
           confirmLabel="Remove"
           act={() => update(withoutLanguage(settings, removing))}
           done={`${languageName(removing)} removed`}
@@ -191,7 +191,7 @@ const MESSAGE_NAMES: Record<MessageKind, string> = {
 };
 const MESSAGE_OPTIONS = [
   ...MESSAGE_KINDS.map((value) => ({ value, label: MESSAGE_NAMES[value] })),
-  { value: 'small' as const, label: 'Small words' },
+  { value: 'small' as const, label: 'Short phrases' },
 ];
 
 /** Edits the texts of each message in each language, with a preview. */
@@ -224,10 +224,7 @@ export function MessagesPage() {
   const query = useQuery(trpc.messageSettings.get.queryOptions({}));
   return (
     <>
-      <PageHeader
-        title="Messages"
-        description="What patients are sent of their appointments, when, and in which words"
-      />
+      <PageHeader title="Messages" description="What patients get about their appointments, when, and in which words" />
       <div className="grid grid-cols-1 gap-8">
         <Card aria-label="What patients are sent">
           <CardHeader

@@ -103,7 +103,7 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
     schema: async () => (await import('./message-values.ts')).templateValues(settings),
     defaultValues: templateIn(settings, language, kind) ?? fallback,
     save: async (template) => {
-      const updated = await update(changed(template), 'Words saved');
+      const updated = await update(changed(template), 'Wording saved');
       form.reset(templateIn(updated.settings, language, kind) ?? fallback);
     },
   });
@@ -122,8 +122,8 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
         <FormRootError />
         {isMissing && (
           <p className="text-muted">
-            There are no words in {languageName(language)} for this message yet: patients who read it get your own, in{' '}
-            {languageName(settings.language)}. They stand here to be translated.
+            There is no wording in {languageName(language)} for this message yet: patients who read it get your main
+            wording, in {languageName(settings.language)}. It is shown here to be translated.
           </p>
         )}
         <FormField name="subject" label="Subject of the email">
@@ -137,7 +137,7 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
         </FormField>
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
-            Save words
+            Save wording
           </Button>
           <Button onClick={() => setShown(changed(form.getValues()))}>Show preview</Button>
           <Button pending={sendSample.isPending} onClick={() => sendSample.mutate()}>
@@ -151,12 +151,12 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
                   form.setValue(part, fallback[part], { shouldDirty: true });
               }}
             >
-              {isTranslation ? 'Go back to your own words' : 'Reset to the first words'}
+              {isTranslation ? 'Go back to your wording' : 'Reset to the default wording'}
             </Button>
           )}
         </div>
         <dl className="grid gap-1.5 text-[13px]">
-          <dt className="font-medium">What you can use in your words</dt>
+          <dt className="font-medium">What you can use in your wording</dt>
           {fields.map((field) => (
             <dd key={field} className="text-muted">
               <code className="text-ink">{`{${field}}`}</code> {FIELD_LABELS[field]}

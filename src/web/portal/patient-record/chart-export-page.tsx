@@ -103,11 +103,11 @@ export function ChartExportPage({ id }: { id: string }) {
   if (read.error)
     return (
       <>
-        <PageHeader title="All that is kept" back={back} />
+        <PageHeader title="Everything on record" back={back} />
         <ErrorState error={read.error} title="This cannot be shown" onRetry={() => void read.refetch()} />
       </>
     );
-  if (!read.data) return <PageSkeleton title="All that is kept" />;
+  if (!read.data) return <PageSkeleton title="Everything on record" />;
   return <Loaded id={id} back={back} {...read.data} />;
 }
 
@@ -121,9 +121,9 @@ function Loaded({ id, back, head, sections }: LoadedProps) {
     window.location.assign(`/api/charts/export?${new URLSearchParams({ patient_id: id, format: 'json' })}`);
   return (
     <>
-      <title>{`All that is kept of ${name} · Carelane`}</title>
+      <title>{`Everything on record about ${name} · Carelane`}</title>
       <PageHeader
-        title={`All that is kept of ${name}`}
+        title={`Everything on record about ${name}`}
         back={back}
         description={
           <>

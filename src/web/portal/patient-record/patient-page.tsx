@@ -202,7 +202,7 @@ function Loaded({ patient }: { patient: PatientView }) {
                   {
                     kind: 'action',
                     needs: 'charts:export',
-                    label: 'All that is kept',
+                    label: 'Everything on record',
                     icon: FileDown,
                     onSelect: () => router.push(`/patients/${patient.id}/export`),
                   },
@@ -242,7 +242,7 @@ function Loaded({ patient }: { patient: PatientView }) {
                 <Button asChild className="print:hidden">
                   <Link href={`/patients/${patient.id}/export`}>
                     <FileDown aria-hidden />
-                    All that is kept
+                    Everything on record
                   </Link>
                 </Button>
               )}

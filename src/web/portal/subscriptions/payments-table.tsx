@@ -45,7 +45,7 @@ export function PaymentsTable({ label, filter }: PaymentsTableProps) {
         rowId={({ id }) => id}
         more={{ ...more, noun: 'payment' }}
         empty={
-          <EmptyState icon={Receipt} title="Nothing billed yet" description="Each bill stands here, paid or not." />
+          <EmptyState icon={Receipt} title="Nothing billed yet" description="Every bill is listed here, paid or not." />
         }
       />
       {refunding && <RefundDialog payment={refunding} onClose={() => setRefunding(null)} />}

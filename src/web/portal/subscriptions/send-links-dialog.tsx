@@ -72,7 +72,7 @@ function Outcomes({ rows, outcomes }: { rows: SubscriptionRow[]; outcomes: SentO
           ? `Sent to ${people(sent)}.`
           : `Sent to ${sent} of ${people(outcomes.length)}. See below who was not reached, and why.`}
       </p>
-      <ul aria-label="What became of each" className="divide-y divide-line">
+      <ul aria-label="Result for each patient" className="divide-y divide-line">
         {outcomes.map((outcome) => (
           <li key={outcome.subscription_id} className="grid gap-0.5 py-2">
             <span className="font-medium wrap-anywhere">{nameOf.get(outcome.subscription_id) ?? 'A patient'}</span>

@@ -118,7 +118,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
     ...(hasEnded ? [] : [act('Link to manage', SlidersHorizontal, 'manage')]),
     ...(status === 'trialing' ? [act('Extend or end the trial', CalendarClock, 'trial')] : []),
     ...(task ? [{ ...act('Make a task', ListPlus, 'task'), needs: 'tasks:write' as const }] : []),
-    ...(cancel_at && !hasEnded ? [act('Call off the end', RotateCcw, 'undo')] : []),
+    ...(cancel_at && !hasEnded ? [act('Keep it running', RotateCcw, 'undo')] : []),
     ...(hasEnded ? [] : [act('Cancel subscription', Ban, 'cancel', true)]),
   ];
   return (
@@ -202,7 +202,7 @@ function StateCard({ subscription }: { subscription: SubscriptionView }) {
   const archived = archivedPlanMessage(subscription, plans.data ? new Set(plans.data.items.map(({ id }) => id)) : null);
   const { sentence, label, at, due } = nextEvent(subscription, open.data?.items[0] ?? null);
   return (
-    <Card aria-label="How it stands" className="grid gap-1 px-4 py-3">
+    <Card aria-label="Status" className="grid gap-1 px-4 py-3">
       <p>{sentence}</p>
       {archived && <p className="text-muted">{archived}</p>}
       {label && at && (

@@ -17,7 +17,7 @@ import { useMe } from '../me.tsx';
 
 const COLUMNS: Column<FailedJobView>[] = [
   {
-    header: 'What was to be done',
+    header: 'Work',
     phone: 'title',
     cell: ({ what, why }) => (
       <span className="grid">

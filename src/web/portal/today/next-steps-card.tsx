@@ -85,7 +85,9 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
           icon={UserPlus}
           title="Add the first patient"
           description={
-            tenant.invites_enabled ? 'Add a record, or invite a patient to sign in.' : 'All else begins with them.'
+            tenant.invites_enabled
+              ? 'Add a record, or invite a patient to sign in.'
+              : 'Everything else starts with a patient.'
           }
           state={steps.patient}
           action={

@@ -97,8 +97,8 @@ export function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBegi
   const isLoading = [invited, unpaid, unmovable, unmatched, integrations].some((query) => query.isLoading);
   if (!isShown || isLoading || lines.length === 0) return null;
   return (
-    <Card aria-label="To look after" className="mt-7 print:hidden">
-      <CardHeader title="To look after" />
+    <Card aria-label="Needs attention" className="mt-7 print:hidden">
+      <CardHeader title="Needs attention" />
       <ul className="divide-y divide-line">
         {lines.map(({ icon: Icon, text, href }) => (
           <li key={text} className="flex items-center gap-3 px-4 py-2.5">

@@ -160,7 +160,7 @@ type View = (typeof VIEWS)[number]['value'];
 const EMPTY: Record<View, { title: string; description: string }> = {
   open: {
     title: 'Nothing to match',
-    description: `Appointments that are booked in ${SCHEDULING_PROVIDER.name} for someone who is no patient here show here.`,
+    description: `Appointments that are booked in ${SCHEDULING_PROVIDER.name} for someone who is not a patient here show here.`,
   },
   ignored: { title: 'Nothing is ignored', description: 'Bookings about which nothing is to be done show here.' },
 };
@@ -184,7 +184,7 @@ export function UnmatchedPage() {
     <>
       <PageHeader
         title="Bookings to match"
-        description={`Appointments booked in ${SCHEDULING_PROVIDER.name} for people who are no patients here. Their times are taken; say whose they are.`}
+        description={`Appointments booked in ${SCHEDULING_PROVIDER.name} for people who are not patients here. Their times are taken; say whose they are.`}
         back={{ href: '/appointments', label: 'Appointments' }}
       />
       <ViewTabs

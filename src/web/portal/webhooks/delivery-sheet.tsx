@@ -69,7 +69,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
             {label}
           </Badge>
         </Fact>
-        <Fact term="The last try">
+        <Fact term="Last try">
           {lastAttemptMessage(delivery)}
           {last_tried_at && (
             <span className="block text-[13px] text-muted">
@@ -78,9 +78,9 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
             </span>
           )}
         </Fact>
-        <Fact term="What comes next">{nextAttemptMessage(delivery, useNow())}</Fact>
+        <Fact term="Next">{nextAttemptMessage(delivery, useNow())}</Fact>
         <Fact term="Tries">{delivery.attempts}</Fact>
-        <Fact term="Why it was sent">{KIND_LABELS[delivery.kind]}</Fact>
+        <Fact term="Reason">{KIND_LABELS[delivery.kind]}</Fact>
         {delivery.kind !== 'test' && (
           <>
             <Fact term="Number of the event">{delivery.sequence}</Fact>
@@ -99,19 +99,19 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
         </>
       ) : (
         <p className="text-muted">
-          {delivery.attempts === 0
-            ? 'Nothing yet.'
-            : 'Nothing left at the last try, or it is too long ago to be shown.'}
+          {delivery.attempts === 0 ? 'Nothing yet.' : 'Nothing was sent at the last try, or it is no longer stored.'}
         </p>
       )}
-      <h3 className="font-semibold">What came back</h3>
+      <h3 className="font-semibold">Response</h3>
       {last_status === null ? (
         <p className="text-muted">No answer.</p>
       ) : answer ? (
-        <CodeBlock title={`Answer ${last_status}`} of="what came back" code={answer} />
+        <CodeBlock title={`Answer ${last_status}`} of="the response" code={answer} />
       ) : (
         <p className="text-muted">
-          {answer === '' ? `${last_status}, without words.` : `${last_status}. What it said is not kept any more.`}
+          {answer === ''
+            ? `${last_status}, without a body.`
+            : `${last_status}. The body of the response is no longer stored.`}
         </p>
       )}
     </div>

@@ -75,7 +75,7 @@ export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointVie
         <ShownOnce onDone={onClose}>
           <SecretField label="Signing secret" value={roll.data.secret} />
           <p className="text-muted">
-            The secret before counts for 24 hours more. Give your receiver the new one until then.
+            The previous secret is valid for 24 more hours. Give your receiver the new one before then.
           </p>
         </ShownOnce>
       ) : (

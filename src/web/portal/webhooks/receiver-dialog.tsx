@@ -47,8 +47,8 @@ function EventChoice({ value, onChange }: Props) {
         }}
         className="grid gap-2 md:grid-cols-2"
       >
-        <ChoiceCard value="all" title="Everything" hint="Also kinds of events that come to be later." />
-        <ChoiceCard value="some" title="What I choose" hint="Whole kinds, or single events of them." />
+        <ChoiceCard value="all" title="Everything" hint="Including kinds of events that are added later." />
+        <ChoiceCard value="some" title="What I choose" hint="Whole kinds, or single events." />
       </RadioGroup.Root>
       {isChosen && !isAll && (
         <div className="grid gap-3 rounded-md border border-line p-3">
@@ -107,16 +107,16 @@ function FaultInjectionFields() {
   return (
     <details className="rounded-md border border-line p-3">
       <summary className="min-h-6 cursor-default rounded-sm font-medium">
-        Trouble on purpose, to try your receiver
+        Simulated failures, to test your receiver
       </summary>
       <p className="mt-1 text-[13px] text-muted">
-        Only a sandbox does this. What networks do to messages now and then happens to these all the time.
+        Only in a sandbox. Messages to this receiver fail in the ways that networks sometimes fail.
       </p>
       <div className="mt-3 grid gap-4 md:grid-cols-2">
-        <FormField name="chaos.duplicates" label="More copies of each">
+        <FormField name="chaos.duplicates" label="Extra copies of each message">
           {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={COPY_OPTIONS} />}
         </FormField>
-        <FormField name="chaos.fail_first" label="Tries that get lost">
+        <FormField name="chaos.fail_first" label="Tries that fail first">
           {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={LOSS_OPTIONS} />}
         </FormField>
         <FormField name="chaos.delay_ms" label="Delay of each">
@@ -160,7 +160,7 @@ export function AddReceiver({ onClose }: { onClose: () => void }) {
       isHeld={created !== null}
       onOpenChange={onClose}
       title={created ? `${receiverName(created)} is added` : 'Add receiver'}
-      {...(!created && { description: 'A system of yours that is sent what happens at your clinic.' })}
+      {...(!created && { description: 'One of your systems that receives what happens at your clinic.' })}
     >
       {created ? (
         <ShownOnce
@@ -257,7 +257,7 @@ function ReceiverForm({ existing, submitLabel, save }: FormProps) {
             <ChoiceCard
               value="snapshot"
               title="With the record as it was at that moment"
-              hint="Health data leaves Carelane. Each message about a patient stands in the audit log."
+              hint="Health data leaves Carelane. Each message about a patient is recorded in the audit log."
             />
           </RadioGroup.Root>
         )}

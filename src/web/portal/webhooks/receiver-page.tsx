@@ -254,8 +254,8 @@ function Receiver({ receiver, health }: Props) {
 function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
   const { event_types, payload, chaos, application_id, old_secret_until, created_at } = receiver;
   return (
-    <Card aria-label="What it is sent">
-      <CardHeader title="What it is sent" />
+    <Card aria-label="What it receives">
+      <CardHeader title="What it receives" />
       <CardBody>
         <dl className="grid gap-3">
           <Fact term="Events">{subscribedEventsLabel(event_types)}</Fact>
@@ -280,13 +280,13 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
           <Fact term="Signing secret">
             {old_secret_until ? (
               <>
-                The one before counts too, until <DateTime value={old_secret_until} />.
+                The previous one is also valid until <DateTime value={old_secret_until} />.
               </>
             ) : (
-              'One. It was shown when it was made; a new one can be made at any time.'
+              'One. It was shown once; you can make a new one at any time.'
             )}
           </Fact>
-          {chaos && <Fact term="Trouble on purpose">{faultInjectionMessage(chaos)}</Fact>}
+          {chaos && <Fact term="Simulated failures">{faultInjectionMessage(chaos)}</Fact>}
           <Fact term="Added">
             <DateTime value={created_at} />
           </Fact>
@@ -320,7 +320,7 @@ function ReceiverCodeCard({ url }: { url: string }) {
     <Card aria-label="For the developers of the receiver">
       <CardHeader
         title="For the developers of the receiver"
-        description="It has to know what comes from Carelane by the signing secret, and to do each event once."
+        description="A receiver verifies each message with the signing secret, and handles each event once."
       />
       <CardBody>
         <ViewTabs label="Code in" options={codes} value={shown} onChange={setShown} />

@@ -42,7 +42,7 @@ export function WebhooksPage() {
   const exists = receivers.data && health.data;
   return (
     <>
-      <PageHeader title="Webhooks" description="Which of your systems are sent what happens here" actions={add} />
+      <PageHeader title="Webhooks" description="Your systems that receive what happens here" actions={add} />
       <DataTable<Row>
         label="Webhooks"
         columns={columnsFor(refresh)}
@@ -60,8 +60,8 @@ export function WebhooksPage() {
         empty={
           <EmptyState
             icon={Webhook}
-            title="No system is sent anything yet"
-            description="Add the address of a system of yours, and it is sent what happens at your clinic: each event, signed, until it has arrived."
+            title="No receivers yet"
+            description="Add the address of one of your systems. It receives what happens at your clinic: each event, signed, and tried again until it arrives."
             action={add}
           />
         }

@@ -1,7 +1,7 @@
 import { ChartExportPage } from '#web/portal/patient-record/chart-export-page.tsx';
 import { Requires } from '#web/portal/shell/requires.tsx';
 
-export const metadata = { title: 'All that is kept' };
+export const metadata = { title: 'Everything on record' };
 
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   return (
