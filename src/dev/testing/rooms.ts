@@ -205,10 +205,11 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from lowest to highest: a folder may import those below it, none in its own tier. */
 export const PORTAL_TIERS = [
-  ['clinic', 'credentials', 'event-names', 'inbox', 'live', 'plans', 'shell', 'sign-in'],
+  ['clinic', 'event-names', 'inbox', 'live', 'plans', 'shell', 'sign-in'],
   // One resource each.
   [
     'account',
+    'credentials',
     'manage-link',
     'message-choices',
     'message-settings',

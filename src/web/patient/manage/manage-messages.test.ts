@@ -41,7 +41,7 @@ describe('subscription page texts', () => {
       'when $49.00 is paid',
     );
     const paused = (pause_reason: string | null) => statusText({ status: 'paused', pause_reason });
-    expect(paused('trial_end_without_payment_method')).toContain('Add a card below, and it goes on');
+    expect(paused('trial_end_without_payment_method')).toContain('Add a card below to resume it');
     expect(paused('pause_requested')).toContain('get in touch with your clinic');
     expect(statusText({ status: 'canceled', ended_at: '2026-11-30T23:30:00.000Z' })).toContain('ended on Dec 1, 2026');
     const trial = { status: 'trialing', trial_end: active.current_period_end };
