@@ -1,14 +1,14 @@
 'use client';
 import { CalendarDays } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import type { DatePickerProps } from './date-picker-panel.tsx';
 import { formatPlainDate } from './format-time.ts';
+import { lazyComponent } from './lazy-component.ts';
 
 // The month grid loads on hover, focus or click.
 const loadPanel = () => import('./date-picker-panel.tsx').then((module) => module.DatePickerPanel);
-const Panel = dynamic(loadPanel, { ssr: false });
+const Panel = lazyComponent(loadPanel);
 
 export function DatePicker({ label, value, onChange }: DatePickerProps) {
   const [open, setOpen] = useState(false);

@@ -1,6 +1,5 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { AccountView } from '#contract/team.ts';
@@ -12,6 +11,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
@@ -20,9 +20,8 @@ import { ROLE_NAMES, useSeesPatients } from '../me.tsx';
 import { signOut } from '../shell/session.ts';
 import { DailyListCard } from './daily-list-card.tsx';
 
-const CalendarLinkDialog = dynamic(
-  () => import('./calendar-link-dialog.tsx').then((module) => module.CalendarLinkDialog),
-  { ssr: false },
+const CalendarLinkDialog = lazyComponent(() =>
+  import('./calendar-link-dialog.tsx').then((module) => module.CalendarLinkDialog),
 );
 
 /** Lets staff users subscribe to their own appointments in an external calendar program by a revocable link. */
@@ -88,16 +87,11 @@ function CalendarLinkCard() {
   );
 }
 
-const TwoStepDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog), {
-  ssr: false,
-});
-const RecoveryCodesDialog = dynamic(
-  () => import('./two-step-dialog.tsx').then((module) => module.RecoveryCodesDialog),
-  { ssr: false },
+const TwoStepDialog = lazyComponent(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog));
+const RecoveryCodesDialog = lazyComponent(() =>
+  import('./two-step-dialog.tsx').then((module) => module.RecoveryCodesDialog),
 );
-const TurnOffDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TurnOffDialog), {
-  ssr: false,
-});
+const TurnOffDialog = lazyComponent(() => import('./two-step-dialog.tsx').then((module) => module.TurnOffDialog));
 
 const FEW_CODES = 3;
 
@@ -155,9 +149,7 @@ function TwoStepCard({ account }: { account: AccountView }) {
   );
 }
 
-const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
-  ssr: false,
-});
+const ConfirmDialog = lazyComponent(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog));
 
 function SessionsCard() {
   const client = useTRPCClient();

@@ -1,14 +1,12 @@
 'use client';
 import { ShieldCheck } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { signOut } from '../shell/session.ts';
 import { EntryFrame } from '../sign-in/entry-frame.tsx';
 
-const TwoStepDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog), {
-  ssr: false,
-});
+const TwoStepDialog = lazyComponent(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog));
 
 /** Replaces the portal until a user who must use two-step sign-in has set it up. The server enforces this as well. */
 export function TwoStepGate() {

@@ -1,8 +1,8 @@
 'use client';
 import { CalendarX, History, ListPlus, RefreshCw, Video } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { formatInstant } from '#web/ui/format-time.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useMe } from '../me.tsx';
 import { useNow } from '../now.tsx';
@@ -13,9 +13,9 @@ import { type AppointmentSummary, allowedActions, joinLabel, joinLink } from './
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { useMarks } from './use-mark-appointment.ts';
 
-const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
-  ssr: false,
-});
+const TimelineSheet = lazyComponent(() =>
+  import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet),
+);
 
 type Props = {
   appointment: AppointmentSummary;

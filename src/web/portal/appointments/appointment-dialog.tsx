@@ -1,16 +1,14 @@
 'use client';
-import dynamic from 'next/dynamic';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import type { AppointmentSummary } from './appointment.ts';
 
-const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog), {
-  ssr: false,
-});
-const CancelAppointment = dynamic(() => import('./end-appointment.tsx').then((module) => module.CancelAppointment), {
-  ssr: false,
-});
-const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module) => module.NewLinkDialog), {
-  ssr: false,
-});
+const RescheduleDialog = lazyComponent(() =>
+  import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog),
+);
+const CancelAppointment = lazyComponent(() =>
+  import('./end-appointment.tsx').then((module) => module.CancelAppointment),
+);
+const NewLinkDialog = lazyComponent(() => import('./new-link-dialog.tsx').then((module) => module.NewLinkDialog));
 
 export type AppointmentDialogKind = 'move' | 'cancel' | 'new_link';
 

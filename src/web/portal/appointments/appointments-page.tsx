@@ -1,13 +1,13 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
 import { DatePicker } from '#web/ui/date-picker.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { statusOptions } from '#web/ui/status-badge.tsx';
@@ -33,7 +33,7 @@ import { AppointmentsTable } from './appointments-table.tsx';
 import { dayBounds } from './local-time.ts';
 import { type AppointmentFilter, useAppointments } from './use-appointments.ts';
 
-const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
+const BookDialog = lazyComponent(() => import('./book-dialog.tsx').then((module) => module.BookDialog));
 
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 

@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, Download, RefreshCw, ScrollText, ShieldCheck, ShieldQuestion } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { type ReactNode, useState } from 'react';
 import type { AuditChainView, AuditEntryView } from '#contract/audit.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -15,6 +14,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -143,7 +143,7 @@ function Progress({ checked, total }: { checked: number; total: number }) {
   );
 }
 
-const EntrySheet = dynamic(() => import('./entry-sheet.tsx').then((module) => module.EntrySheet), { ssr: false });
+const EntrySheet = lazyComponent(() => import('./entry-sheet.tsx').then((module) => module.EntrySheet));
 
 /** Same pattern as the contract's UUID; to import that schema would load zod. */
 const ID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;

@@ -1,7 +1,6 @@
 'use client';
 import './calendar-tones.css';
 import { CalendarDays, Printer } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -11,6 +10,7 @@ import { DatePicker } from '#web/ui/date-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { Pager } from '#web/ui/pagination.tsx';
@@ -121,23 +121,17 @@ const Waiting = () => (
     <Skeleton className="h-[54rem] rounded-lg max-md:h-[32rem]" />
   </div>
 );
-const CalendarGrid = dynamic(() => import('./calendar-grid.tsx').then((module) => module.CalendarGrid), {
-  ssr: false,
-  loading: Waiting,
-});
-const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
-  ssr: false,
-});
-const BookSlot = dynamic(() => import('./book-slot.tsx').then((module) => module.BookSlot), { ssr: false });
-const RescheduleToSlot = dynamic(() => import('./reschedule-to-slot.tsx').then((module) => module.RescheduleToSlot), {
-  ssr: false,
-});
-const AppointmentSheet = dynamic(() => import('./appointment-sheet.tsx').then((module) => module.AppointmentSheet), {
-  ssr: false,
-});
-const SlotUnavailableDialog = dynamic(
-  () => import('./slot-unavailable-dialog.tsx').then((module) => module.SlotUnavailableDialog),
-  { ssr: false },
+const CalendarGrid = lazyComponent(() => import('./calendar-grid.tsx').then((module) => module.CalendarGrid), Waiting);
+const BookDialog = lazyComponent(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog));
+const BookSlot = lazyComponent(() => import('./book-slot.tsx').then((module) => module.BookSlot));
+const RescheduleToSlot = lazyComponent(() =>
+  import('./reschedule-to-slot.tsx').then((module) => module.RescheduleToSlot),
+);
+const AppointmentSheet = lazyComponent(() =>
+  import('./appointment-sheet.tsx').then((module) => module.AppointmentSheet),
+);
+const SlotUnavailableDialog = lazyComponent(() =>
+  import('./slot-unavailable-dialog.tsx').then((module) => module.SlotUnavailableDialog),
 );
 
 type Open =

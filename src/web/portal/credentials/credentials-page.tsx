@@ -1,7 +1,6 @@
 'use client';
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { ExternalLink, KeyRound, Pencil, RefreshCw, ShieldOff, Trash2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { ApplicationView } from '#contract/settings.ts';
@@ -14,6 +13,7 @@ import { CopyField } from '#web/ui/copy-field.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
 import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
@@ -27,22 +27,19 @@ import { AddOrigin } from './add-origin.tsx';
 import { type Addresses, AddressesContext, ApiAddresses } from './api-addresses.tsx';
 import { AppAddresses } from './app-addresses.tsx';
 
-const EditApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.EditApplication), {
-  ssr: false,
-});
-
-const RotateSecretDialog = dynamic(
-  () => import('./rotate-secret-dialog.tsx').then((module) => module.RotateSecretDialog),
-  { ssr: false },
+const EditApplication = lazyComponent(() =>
+  import('./application-dialog.tsx').then((module) => module.EditApplication),
 );
 
-const RevokeSecret = dynamic(() => import('./revoke-dialogs.tsx').then((module) => module.RevokeSecret), {
-  ssr: false,
-});
+const RotateSecretDialog = lazyComponent(() =>
+  import('./rotate-secret-dialog.tsx').then((module) => module.RotateSecretDialog),
+);
 
-const RevokeApplication = dynamic(() => import('./revoke-dialogs.tsx').then((module) => module.RevokeApplication), {
-  ssr: false,
-});
+const RevokeSecret = lazyComponent(() => import('./revoke-dialogs.tsx').then((module) => module.RevokeSecret));
+
+const RevokeApplication = lazyComponent(() =>
+  import('./revoke-dialogs.tsx').then((module) => module.RevokeApplication),
+);
 
 type Secret = ApplicationView['secrets'][number];
 
@@ -145,9 +142,7 @@ function ApplicationCard({ application }: { application: ApplicationView }) {
   );
 }
 
-const RemoveOrigin = dynamic(() => import('./revoke-dialogs.tsx').then((module) => module.RemoveOrigin), {
-  ssr: false,
-});
+const RemoveOrigin = lazyComponent(() => import('./revoke-dialogs.tsx').then((module) => module.RemoveOrigin));
 
 /** Websites whose pages may call the API from a patient's browser. */
 function AllowedOrigins() {
@@ -210,9 +205,9 @@ function OriginList({ origins, onRemove }: { origins: string[]; onRemove: (origi
   );
 }
 
-const CreateApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.CreateApplication), {
-  ssr: false,
-});
+const CreateApplication = lazyComponent(() =>
+  import('./application-dialog.tsx').then((module) => module.CreateApplication),
+);
 
 export function CredentialsPage({ addresses }: { addresses: Addresses }) {
   const trpc = useTRPC();

@@ -1,6 +1,5 @@
 'use client';
 import { Radio } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { EventTopic, EventType } from '#contract/event-types.ts';
 import type { EventView } from '#contract/events.ts';
@@ -9,6 +8,7 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { authorLabel, eventTitle, TYPE_OPTIONS, topicOptions } from '../event-names/event-labels.ts';
@@ -19,7 +19,7 @@ import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 
-const EventSheet = dynamic(() => import('./event-sheet.tsx').then((module) => module.EventSheet), { ssr: false });
+const EventSheet = lazyComponent(() => import('./event-sheet.tsx').then((module) => module.EventSheet));
 
 const PAGE_SIZE = 30;
 type Row = EventView & { patient: PatientLabel | undefined };

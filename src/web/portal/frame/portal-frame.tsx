@@ -22,6 +22,7 @@ import type { MeView } from '#contract/settings.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { LeaveProvider } from '#web/ui/leave-provider.tsx';
 import { statusLabel } from '#web/ui/status-badge.tsx';
 import { useGuardedNavigation } from '#web/ui/unsaved.tsx';
@@ -117,15 +118,12 @@ const subscriptionHit = (subscription: SubscriptionView, patient: string): Palet
 });
 
 const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
-const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
-  ssr: false,
-});
-const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
-  ssr: false,
-});
-const SubscribeDialog = dynamic(
-  () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
-  { ssr: false },
+const PatientDialog = lazyComponent(() =>
+  import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog),
+);
+const BookDialog = lazyComponent(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog));
+const SubscribeDialog = lazyComponent(() =>
+  import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
 );
 
 /** The portal's shell with its connection to the server and the command palette. */

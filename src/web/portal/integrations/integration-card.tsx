@@ -1,7 +1,6 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink, RefreshCw } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import type { IntegrationProvider, IntegrationView, StripeSyncView } from '#contract/integrations.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -10,6 +9,7 @@ import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
@@ -153,9 +153,8 @@ function Prerequisites({ provider }: { provider: IntegrationProvider }) {
   );
 }
 
-const ConnectAcuityDialog = dynamic(
-  () => import('./connect-acuity-dialog.tsx').then((module) => module.ConnectAcuityDialog),
-  { ssr: false },
+const ConnectAcuityDialog = lazyComponent(() =>
+  import('./connect-acuity-dialog.tsx').then((module) => module.ConnectAcuityDialog),
 );
 
 function ConnectAcuity({ connected }: { connected: boolean }) {

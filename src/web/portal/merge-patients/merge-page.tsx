@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight, Merge, UserRoundX } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useCallback, useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import { readApiErrors } from '#web/ui/api-errors.ts';
@@ -11,6 +10,7 @@ import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
@@ -23,7 +23,7 @@ import { Comparison, Obstacles } from './comparison.tsx';
 import { RecordCard } from './record-card.tsx';
 import { useMerge } from './use-merge.ts';
 
-const ConfirmMerge = dynamic(() => import('./confirm-merge.tsx').then((module) => module.ConfirmMerge), { ssr: false });
+const ConfirmMerge = lazyComponent(() => import('./confirm-merge.tsx').then((module) => module.ConfirmMerge));
 
 const NOT_FOUND_CODES = ['not_found', 'invalid_parameter'];
 

@@ -1,6 +1,5 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ChannelChoiceView, MessageChoicesView } from '#contract/message-choices.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -8,12 +7,13 @@ import { Card, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { CHANNEL_LABELS, choiceLabel, REASON_LABELS, resumeMessage } from './choice-labels.ts';
 
-const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => module.NoteChoice), { ssr: false });
+const NoteChoice = lazyComponent(() => import('./note-choice.tsx').then((module) => module.NoteChoice));
 
 /** Says whether reminders reach the patient, what prevents them, and what the patient said about them. */
 export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; isOpen: boolean }) {

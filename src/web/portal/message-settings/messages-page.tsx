@@ -1,6 +1,5 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { languageName } from '#contract/languages.ts';
 import type { MailFinding, MessageSettingsView } from '#contract/message-settings.ts';
@@ -13,6 +12,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
@@ -108,9 +108,7 @@ function SnippetsForm({ language, saved }: { language: string; saved: MessageSet
   );
 }
 
-const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
-  ssr: false,
-});
+const ConfirmDialog = lazyComponent(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog));
 
 type LanguagesProps = { saved: MessageSettingsView; language: string; onChange: (language: string) => void };
 

@@ -1,10 +1,6 @@
 'use client';
-import dynamic from 'next/dynamic';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 
 // Loaded on demand, because most readers open none of them.
-export const EarlierTexts = dynamic(() => import('./earlier-texts.tsx').then((module) => module.EarlierTexts), {
-  ssr: false,
-});
-export const RemoveNote = dynamic(() => import('./remove-note.tsx').then((module) => module.RemoveNote), {
-  ssr: false,
-});
+export const EarlierTexts = lazyComponent(() => import('./earlier-texts.tsx').then((module) => module.EarlierTexts));
+export const RemoveNote = lazyComponent(() => import('./remove-note.tsx').then((module) => module.RemoveNote));

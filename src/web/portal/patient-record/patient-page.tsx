@@ -19,6 +19,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
@@ -81,37 +82,28 @@ function ShownTogether({ children }: { children: ReactNode }) {
   );
 }
 
-const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
-  ssr: false,
-});
+const PatientDialog = lazyComponent(() =>
+  import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog),
+);
 
-const ChartReadersSheet = dynamic(
-  () => import('../audit/chart-readers-sheet.tsx').then((module) => module.ChartReadersSheet),
-  { ssr: false },
+const ChartReadersSheet = lazyComponent(() =>
+  import('../audit/chart-readers-sheet.tsx').then((module) => module.ChartReadersSheet),
 );
 
 // On demand: few records were merged, and the care of few patients is ending.
 const RecordNotice = dynamic(() => import('../care/record-notice.tsx').then((module) => module.RecordNotice));
 
-const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog), {
-  ssr: false,
-});
+const ArchiveDialog = lazyComponent(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog));
 
-const UnarchivePatient = dynamic(
-  () => import('../care/unarchive-patient.tsx').then((module) => module.UnarchivePatient),
-  {
-    ssr: false,
-  },
+const UnarchivePatient = lazyComponent(() =>
+  import('../care/unarchive-patient.tsx').then((module) => module.UnarchivePatient),
 );
 
-const SubscribeDialog = dynamic(
-  () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
-  { ssr: false },
+const SubscribeDialog = lazyComponent(() =>
+  import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
 );
 
-const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
-  ssr: false,
-});
+const BookDialog = lazyComponent(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog));
 
 const BACK_LINK = { href: '/patients', label: 'Patients' };
 

@@ -1,7 +1,6 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
@@ -12,6 +11,7 @@ import { Card, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
@@ -69,11 +69,11 @@ function Devices({ sessions, onSignOut }: DevicesProps) {
   );
 }
 
-const HelpDialog = dynamic(() => import('./sign-in-dialogs.tsx').then((module) => module.HelpDialog), { ssr: false });
-const ChangeEmailDialog = dynamic(() => import('./sign-in-dialogs.tsx').then((module) => module.ChangeEmailDialog), {
-  ssr: false,
-});
-const EndSessions = dynamic(() => import('./sign-in-dialogs.tsx').then((module) => module.EndSessions), { ssr: false });
+const HelpDialog = lazyComponent(() => import('./sign-in-dialogs.tsx').then((module) => module.HelpDialog));
+const ChangeEmailDialog = lazyComponent(() =>
+  import('./sign-in-dialogs.tsx').then((module) => module.ChangeEmailDialog),
+);
+const EndSessions = lazyComponent(() => import('./sign-in-dialogs.tsx').then((module) => module.EndSessions));
 
 /** How the patient signs in, and their sessions: for support, and for a lost phone. */
 export function SignInCard({ patient }: { patient: PatientView }) {

@@ -1,6 +1,5 @@
 'use client';
 import { Send, UsersRound } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { PatientsPage as FoundPatients } from '#contract/list-patients.ts';
@@ -12,6 +11,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
@@ -23,9 +23,7 @@ import { useQueryParam } from '../use-query-param.ts';
 import { labelOfPatient, nameOfPatient } from './patient.ts';
 import { PatientCell, PatientStatus } from './patient-labels.tsx';
 
-const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
-  ssr: false,
-});
+const PatientDialog = lazyComponent(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog));
 
 const COLUMNS: Column<PatientView>[] = [
   {

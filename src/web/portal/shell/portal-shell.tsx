@@ -1,6 +1,5 @@
 'use client';
 import { BookOpen, ChevronsUpDown, CircleUser, Keyboard, LogOut, Menu, Search } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { usePathname, useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { Avatar } from '#web/ui/avatar.tsx';
@@ -10,6 +9,7 @@ import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
 import { DropdownMenu, loadMenuPanel, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
 import { createKeyBuffer } from '#web/ui/key-buffer.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Wordmark } from '#web/ui/logo.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
@@ -171,10 +171,8 @@ function useShortcuts(letters: Record<string, string>, onShortcut: (action: Shor
 }
 
 const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
-const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet), {
-  ssr: false,
-});
-const Sheet = dynamic(() => import('#web/ui/sheet.tsx').then((module) => module.Sheet), { ssr: false });
+const ShortcutsSheet = lazyComponent(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet));
+const Sheet = lazyComponent(() => import('#web/ui/sheet.tsx').then((module) => module.Sheet));
 
 export type PortalShellProps = {
   search: AsyncSearch<PaletteHit>;

@@ -1,9 +1,9 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { MeView } from '#contract/settings.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { ACT, FORBIDDEN, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { listenToTabs, notifyTabs } from './session.ts';
@@ -138,9 +138,7 @@ function useSessionEnd(): SessionEnd {
   return { endsAt: isEnding ? endsAt : null, stay };
 }
 
-const SessionWarning = dynamic(() => import('./session-warning.tsx').then((module) => module.SessionWarning), {
-  ssr: false,
-});
+const SessionWarning = lazyComponent(() => import('./session-warning.tsx').then((module) => module.SessionWarning));
 
 /** Warns on every page before the session ends; input on the page is not lost. */
 export function SessionWatch() {

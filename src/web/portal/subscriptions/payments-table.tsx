@@ -1,6 +1,5 @@
 'use client';
 import { FileText, ListPlus, Receipt, Undo2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { declineReason } from '#contract/decline-reason.ts';
 import type { PaymentView } from '#contract/payments.ts';
@@ -10,6 +9,7 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { type ActionEntry, ActionMenu } from '../shell/action-menu.tsx';
@@ -18,7 +18,7 @@ import { paymentTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
 import { billLabel, paymentStateLabel, refundableAmount } from './payment-labels.ts';
 
-const RefundDialog = dynamic(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog), { ssr: false });
+const RefundDialog = lazyComponent(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog));
 
 type PaymentsTableProps = { label: string; filter: { patient_id: string } | { subscription_id: string } };
 

@@ -1,5 +1,4 @@
 import { Ban, History, Link2, ListPlus, SlidersHorizontal } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
@@ -9,6 +8,7 @@ import type { Column } from '#web/ui/data-table.tsx';
 import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useMay } from '../me.tsx';
 import { useNow } from '../now.tsx';
@@ -21,23 +21,21 @@ import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { subscriptionTask } from '../tasks/task-values.ts';
 import { attentionLabel, shownStatus } from './subscription.ts';
 
-const CheckoutLinkDialog = dynamic(() => import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog), {
-  ssr: false,
-});
-
-const ManageLinkDialog = dynamic(
-  () => import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
-  { ssr: false },
+const CheckoutLinkDialog = lazyComponent(() =>
+  import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog),
 );
 
-const CancelSubscription = dynamic(
-  () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
-  { ssr: false },
+const ManageLinkDialog = lazyComponent(() =>
+  import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
 );
 
-const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
-  ssr: false,
-});
+const CancelSubscription = lazyComponent(() =>
+  import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
+);
+
+const TimelineSheet = lazyComponent(() =>
+  import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet),
+);
 
 function SubscriptionActions({ subscription }: { subscription: SubscriptionRow }) {
   const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'task' | 'timeline' | null>(null);

@@ -12,7 +12,6 @@ import {
   RotateCcw,
   SlidersHorizontal,
 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
@@ -22,6 +21,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Fact } from '#web/ui/fact.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
@@ -44,24 +44,22 @@ import { PaymentsTable, usePayments } from './payments-table.tsx';
 import { attentionLabel, cardExpiry, cardLabel, shownStatus } from './subscription.ts';
 import { canBeSent, priceOf } from './subscription-columns.tsx';
 
-const CheckoutLinkDialog = dynamic(() => import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog), {
-  ssr: false,
-});
-const ManageLinkDialog = dynamic(
-  () => import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
-  { ssr: false },
+const CheckoutLinkDialog = lazyComponent(() =>
+  import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog),
 );
-const CancelSubscription = dynamic(
-  () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
-  { ssr: false },
+const ManageLinkDialog = lazyComponent(() =>
+  import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
 );
-const UndoCancellation = dynamic(() => import('./cancel-subscription.tsx').then((module) => module.UndoCancellation), {
-  ssr: false,
-});
-const ChangePlanDialog = dynamic(() => import('./change-plan-dialog.tsx').then((module) => module.ChangePlanDialog), {
-  ssr: false,
-});
-const TrialDialog = dynamic(() => import('./trial-dialog.tsx').then((module) => module.TrialDialog), { ssr: false });
+const CancelSubscription = lazyComponent(() =>
+  import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
+);
+const UndoCancellation = lazyComponent(() =>
+  import('./cancel-subscription.tsx').then((module) => module.UndoCancellation),
+);
+const ChangePlanDialog = lazyComponent(() =>
+  import('./change-plan-dialog.tsx').then((module) => module.ChangePlanDialog),
+);
+const TrialDialog = lazyComponent(() => import('./trial-dialog.tsx').then((module) => module.TrialDialog));
 
 const BACK_LINK = { href: '/subscriptions', label: 'Subscriptions' };
 

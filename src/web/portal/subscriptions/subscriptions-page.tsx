@@ -1,12 +1,12 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { BellRing, Download, Send } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { statusOptions } from '#web/ui/status-badge.tsx';
@@ -18,9 +18,7 @@ import { useQueryParam } from '../use-query-param.ts';
 import { canBeSent, type SubscriptionRow, subscriptionColumns } from './subscription-columns.tsx';
 import { type SubscriptionsFilter, SubscriptionsTable } from './subscriptions-table.tsx';
 
-const SendLinksDialog = dynamic(() => import('./send-links-dialog.tsx').then((module) => module.SendLinksDialog), {
-  ssr: false,
-});
+const SendLinksDialog = lazyComponent(() => import('./send-links-dialog.tsx').then((module) => module.SendLinksDialog));
 
 type SelectionBarProps = { open: number; chosen: SubscriptionRow[]; onAll: () => void; onNone: () => void };
 
@@ -65,9 +63,7 @@ function SelectionBar({ open, chosen, onAll, onNone }: SelectionBarProps) {
   );
 }
 
-const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((module) => module.SubscribeDialog), {
-  ssr: false,
-});
+const SubscribeDialog = lazyComponent(() => import('./subscribe-dialog.tsx').then((module) => module.SubscribeDialog));
 
 /** Stripe has one status for "canceled before the first payment" and "not paid in time", so they share one filter. */
 const STATUSES = statusOptions('subscription').map((option) =>

@@ -1,10 +1,8 @@
 'use client';
-import dynamic from 'next/dynamic';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 
 // Loaded on demand, because pages offer them in menus.
-const NewTaskDialog = dynamic(() => import('./task-form.tsx').then((module) => module.NewTaskDialog), { ssr: false });
-const EditTaskDialog = dynamic(() => import('./task-form.tsx').then((module) => module.EditTaskDialog), {
-  ssr: false,
-});
+const NewTaskDialog = lazyComponent(() => import('./task-form.tsx').then((module) => module.NewTaskDialog));
+const EditTaskDialog = lazyComponent(() => import('./task-form.tsx').then((module) => module.EditTaskDialog));
 
 export { EditTaskDialog, NewTaskDialog };

@@ -1,7 +1,6 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, Minus } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { type PractitionerOption, ROLES, type Role } from '#contract/roles.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -10,6 +9,7 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import { cn } from '#web/ui/cn.ts';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
@@ -23,9 +23,7 @@ type Choice = { option: PractitionerOption; label: string; isOn: boolean };
 type Choose = (choice: Choice) => void;
 const doneMessage = ({ label, isOn }: Choice) => practitionersMay(label, isOn ? 'now' : 'no longer');
 
-const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
-  ssr: false,
-});
+const ConfirmDialog = lazyComponent(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog));
 
 /** Saves one choice at once: it shows before the server answers, and is reverted when it could not be saved. */
 function useSaveChoice() {

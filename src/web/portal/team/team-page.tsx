@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { UserCog } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { MemberView } from '#contract/team.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -11,6 +10,7 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import type { MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -22,12 +22,10 @@ import { RowMenu } from '../shell/action-menu.tsx';
 import { actionsFor, MEMBER_CHANGES, type MemberAction } from './member-changes.ts';
 import { RolesCard } from './roles-card.tsx';
 
-const MemberChangeDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.MemberChangeDialog), {
-  ssr: false,
-});
-const ChangeRoleDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.ChangeRoleDialog), {
-  ssr: false,
-});
+const MemberChangeDialog = lazyComponent(() =>
+  import('./team-dialogs.tsx').then((module) => module.MemberChangeDialog),
+);
+const ChangeRoleDialog = lazyComponent(() => import('./team-dialogs.tsx').then((module) => module.ChangeRoleDialog));
 
 function MemberActions({ member }: { member: MemberView }) {
   const client = useTRPCClient();
@@ -115,7 +113,7 @@ function LastSignIn({ member }: { member: MemberView }) {
   );
 }
 
-const InviteDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.InviteDialog), { ssr: false });
+const InviteDialog = lazyComponent(() => import('./team-dialogs.tsx').then((module) => module.InviteDialog));
 
 export function TeamPage() {
   const trpc = useTRPC();

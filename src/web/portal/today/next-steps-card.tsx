@@ -1,18 +1,18 @@
 'use client';
 import { CalendarClock, CreditCard, Image, type LucideIcon, ReceiptText, UserCog, UserPlus } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { useMay, useMe } from '../me.tsx';
 import type { NextSteps, StepState } from './next-steps.ts';
 
-const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
-  ssr: false,
-});
+const PatientDialog = lazyComponent(() =>
+  import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog),
+);
 
 const STATES: Record<StepState, { label: string; tone: Tone }> = {
   done: { label: 'Done', tone: 'good' },

@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic';
 import { Fragment, useState } from 'react';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import { addDays, formatInstant } from '#web/ui/format-time.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/local-time.ts';
@@ -26,9 +27,7 @@ import { AlertSettings } from './waiting/alert-settings.tsx';
 import { WaitingNow } from './waiting/waiting-now.tsx';
 import { useWhose } from './whose.ts';
 
-const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
-  ssr: false,
-});
+const BookDialog = lazyComponent(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog));
 
 const NextStepsCard = dynamic(() => import('./next-steps-card.tsx').then((module) => module.NextStepsCard));
 

@@ -1,7 +1,6 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CalendarCheck, EyeOff, ListPlus, Undo2, UserPlus, UserRoundCheck } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { UnmatchedAppointmentView } from '#contract/unmatched.ts';
@@ -10,6 +9,7 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import type { MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
@@ -23,9 +23,7 @@ import { bookingTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 
-const AttachDialog = dynamic(() => import('../patients/attach-dialog.tsx').then((module) => module.AttachDialog), {
-  ssr: false,
-});
+const AttachDialog = lazyComponent(() => import('../patients/attach-dialog.tsx').then((module) => module.AttachDialog));
 
 /** A booking, with the patient who has its email address, if any. */
 type UnmatchedRow = UnmatchedAppointmentView & { proposed?: { id: string; patient: PatientLabel | undefined } };

@@ -1,25 +1,19 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import { Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { RowMenu } from '../shell/action-menu.tsx';
 import { receiverName } from './webhook-labels.ts';
 
-const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
-  ssr: false,
-});
-const RollSecret = dynamic(() => import('./receiver-actions.tsx').then((module) => module.RollSecret), { ssr: false });
-const SwitchReceiver = dynamic(() => import('./receiver-actions.tsx').then((module) => module.SwitchReceiver), {
-  ssr: false,
-});
-const DeleteReceiver = dynamic(() => import('./receiver-actions.tsx').then((module) => module.DeleteReceiver), {
-  ssr: false,
-});
+const ChangeReceiver = lazyComponent(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver));
+const RollSecret = lazyComponent(() => import('./receiver-actions.tsx').then((module) => module.RollSecret));
+const SwitchReceiver = lazyComponent(() => import('./receiver-actions.tsx').then((module) => module.SwitchReceiver));
+const DeleteReceiver = lazyComponent(() => import('./receiver-actions.tsx').then((module) => module.DeleteReceiver));
 
 type Props = {
   receiver: WebhookEndpointView;

@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Send, Undo2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { WebhookDeliveryView, WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
@@ -14,6 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Fact } from '#web/ui/fact.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
@@ -41,9 +41,7 @@ import {
   subscribedEventsLabel,
 } from './webhook-labels.ts';
 
-const DeliverySheet = dynamic(() => import('./delivery-sheet.tsx').then((module) => module.DeliverySheet), {
-  ssr: false,
-});
+const DeliverySheet = lazyComponent(() => import('./delivery-sheet.tsx').then((module) => module.DeliverySheet));
 
 const DELIVERY_STATES = [
   { value: '', label: 'Any state' },
@@ -172,7 +170,7 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
   },
 ];
 
-const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
+const ReplayDialog = lazyComponent(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog));
 
 /** One receiver: health, deliveries, and sample code for its developers. */
 export function ReceiverPage({ id }: { id: string }) {

@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -10,6 +9,7 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { HealthChart } from './health-chart.tsx';
@@ -22,7 +22,7 @@ import {
   subscribedEventsLabel,
 } from './webhook-labels.ts';
 
-const AddReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.AddReceiver), { ssr: false });
+const AddReceiver = lazyComponent(() => import('./receiver-dialog.tsx').then((module) => module.AddReceiver));
 
 /** Maximum number of receivers of a clinic. */
 const ALL = { size: 20 };

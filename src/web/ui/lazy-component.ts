@@ -1,0 +1,25 @@
+import dynamic from 'next/dynamic';
+import type { ComponentType, ReactNode } from 'react';
+import { canReachServer, reportNoResponse } from './reach-server.ts';
+import { toast } from './toast.ts';
+
+/**
+ * A component whose script is loaded when it is first rendered. Without a connection it waits for one, and the page
+ * stays as it is.
+ */
+export const lazyComponent = <Props>(load: () => Promise<ComponentType<Props>>, loading?: () => ReactNode) =>
+  dynamic<Props>(() => loadWhenConnected(load), { ssr: false, ...(loading && { loading }) });
+
+/** Rejects only if the script cannot be loaded although the service can be reached. */
+async function loadWhenConnected<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  try {
+    return await load();
+  } catch (error) {
+    if (await canReachServer()) throw error;
+  }
+  toast.error('This needs a connection', { description: 'It opens when the connection is back.' });
+  const isOnline = new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
+  reportNoResponse();
+  await isOnline;
+  return loadWhenConnected(load);
+}
