@@ -1,5 +1,5 @@
-// Shows a page of ours where the browser would show its own: when a page cannot be reached at all. Keeps nothing.
-const PAGE = `<!doctype html>
+// Shows a page of ours where the browser or a proxy would show its own: when a page cannot be reached. Keeps nothing.
+const pageOf = (nonce) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -23,24 +23,52 @@ const PAGE = `<!doctype html>
   <strong>Carelane</strong>
   <h1>No connection</h1>
   <p>This page cannot be reached at the moment. What was saved is safe.</p>
-  <p>Check your connection, then try again.</p>
+  <p>It opens by itself when the connection is back.</p>
   <a href="">Try again</a>
 </main>
+<script nonce="${nonce}">
+  let wait = 1000;
+  let timer;
+  async function check() {
+    clearTimeout(timer);
+    const isReached = await fetch('/api/health', { cache: 'no-store' }).then(({ ok }) => ok, () => false);
+    if (isReached) return location.reload();
+    timer = setTimeout(check, wait);
+    wait = Math.min(2 * wait, 15000);
+  }
+  addEventListener('online', check);
+  timer = setTimeout(check, wait);
+</script>
 </html>`;
 
-const offline = () =>
-  new Response(PAGE, {
+function offline() {
+  const nonce = crypto.randomUUID();
+  return new Response(pageOf(nonce), {
     status: 503,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
     },
   });
+}
+
+const GATEWAY_ERRORS = [502, 503, 504];
+
+/** A proxy's error is no page: the portal, which fetches its pages, waits for the connection as without a response. */
+async function fetchPage(request) {
+  const failed = () => (request.mode === 'navigate' ? offline() : Response.error());
+  try {
+    const response = await fetch(request);
+    return GATEWAY_ERRORS.includes(response.status) ? failed() : response;
+  } catch {
+    return failed();
+  }
+}
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('fetch', (event) => {
-  if (event.request.mode === 'navigate') event.respondWith(fetch(event.request).catch(offline));
+  const { request } = event;
+  if (request.mode === 'navigate' || request.headers.has('rsc')) event.respondWith(fetchPage(request));
 });

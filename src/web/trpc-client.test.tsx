@@ -14,7 +14,7 @@ test('never batches a repeated query with a user’s first query', async () => {
     requests.push([calls, new Headers(headers).get('x-carelane-refetch')]);
     return Response.json(calls.split(',').map(() => ({ result: { data: null } })));
   });
-  const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker())] });
+  const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker(), 'tenant/user')] });
   const openChart = () => client.patients.get.query({ id: '1' });
   await openChart();
   await Promise.all([

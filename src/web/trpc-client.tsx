@@ -12,7 +12,9 @@ import { createTRPCClient, httpBatchLink, splitLink, TRPCClientError } from '@tr
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { MeView } from '#contract/settings.ts';
 import type { AppRouter } from '#server/router.ts';
+import { isGatewayError, reportNoResponse } from '#web/ui/reach-server.ts';
 
 type Call = { type: string; path: string; input: unknown };
 
@@ -49,22 +51,31 @@ export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRou
 const FRESH_FOR_MS = 15_000;
 const MAX_RETRIES = 2;
 
-function statusOf(error: unknown): number | undefined {
+/** The status of a failed call; undefined without a response of the service. */
+export function statusOf(error: unknown): number | undefined {
   return error instanceof TRPCClientError ? error.data?.httpStatus : undefined;
 }
 
-/** Redirects to sign-in after the session has ended, and back to this page afterwards. */
-export function leaveForSignIn() {
-  const currentPath = window.location.pathname + window.location.search;
-  window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(currentPath)}`);
-}
-
+/** The event of a call without a session, or with the session of another user. */
+export const SIGNED_OUT = 'carelane:signed-out';
+/** The event of a page that is shown again, after the same user has signed in again. */
+export const SIGNED_IN_AGAIN = 'carelane:signed-in-again';
 /** The event of a call that was refused, though the page offered it. */
 export const FORBIDDEN = 'carelane:forbidden';
 
 function handleDenied(error: unknown) {
-  if (statusOf(error) === 401) leaveForSignIn();
+  if (statusOf(error) === 401) window.dispatchEvent(new Event(SIGNED_OUT));
   if (statusOf(error) === 403) window.dispatchEvent(new Event(FORBIDDEN));
+}
+
+/**
+ * Keeps what a page shows, and the forms in it, when a refetch gets no response or finds no session: the shell says so
+ * and repeats it later.
+ */
+function keepShownData(error: unknown, query: Query<unknown, unknown>) {
+  const isLater = error instanceof TRPCClientError && [undefined, 401].includes(statusOf(error));
+  if (!isLater || query.state.data === undefined) return;
+  query.setState({ status: 'success', error: null });
 }
 
 /** The query key prefix of the patient timeline, which every mutation may extend, even one without an event. */
@@ -76,7 +87,12 @@ notifyManager.setScheduler(queueMicrotask);
 
 export function createQueryClient() {
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: handleDenied }),
+    queryCache: new QueryCache({
+      onError(error, query) {
+        handleDenied(error);
+        keepShownData(error, query as Query<unknown, unknown>);
+      },
+    }),
     mutationCache: new MutationCache({
       onError: handleDenied,
       onSuccess: () => void client.invalidateQueries({ queryKey: TIMELINE_KEY }),
@@ -123,12 +139,12 @@ export const ACT = { act: true } as const;
 export const FROM_PROVIDER = { isFromProvider: true } as const;
 
 /** Separates repeated queries from the user's, because one header applies to all calls of a batch. */
-export const createLink = (tracker: RefetchTracker) =>
+export const createLink = (tracker: RefetchTracker, owner: string) =>
   splitLink<AppRouter>({
     condition: (call) => tracker.isRefetch(window.location.pathname, call),
     // The audit log records each read that a user caused, but not automatic repetitions.
-    true: createBatchLink({ 'x-carelane-refetch': '1' }),
-    false: createBatchLink({}),
+    true: createBatchLink({ 'x-carelane-user': owner, 'x-carelane-refetch': '1' }),
+    false: createBatchLink({ 'x-carelane-user': owner }),
   });
 
 const createBatchLink = (extra: Record<string, string>) =>
@@ -144,12 +160,24 @@ const createBatchLink = (extra: Record<string, string>) =>
       ...extra,
     }),
     async fetch(url, options) {
-      const response = await fetch(url, options as RequestInit);
+      const response = await fetchReporting(url, options as RequestInit);
       const detail = response.headers.get('x-carelane-session-ends-in');
       if (detail !== null) window.dispatchEvent(new CustomEvent(SESSION_ENDS_IN, { detail: Number(detail) }));
       return response;
     },
   });
+
+/** Reports a request without a response, unless the page itself has ended it. */
+async function fetchReporting(url: RequestInfo | URL, options: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(url, options);
+    if (isGatewayError(response)) reportNoResponse();
+    return response;
+  } catch (error) {
+    if (!options.signal?.aborted) reportNoResponse();
+    throw error;
+  }
+}
 
 type RouterName = keyof AppRouter['_def']['record'];
 
@@ -160,11 +188,14 @@ export function useInvalidate(router: RouterName): () => Promise<void> {
   return () => queries.invalidateQueries(trpc[router].pathFilter());
 }
 
+/** Identifies the user for whom a page was made, and their clinic. The server refuses calls in the session of another. */
+export const ownerOf = ({ tenant, user }: MeView): string => `${tenant.id}/${user.id}`;
+
 /** The portal's tRPC client: the same procedures as the REST API, with static types. */
-export function ServerProvider({ children }: { children: ReactNode }) {
+export function ServerProvider({ owner, children }: { owner: string; children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   const [tracker] = useState(createRefetchTracker);
-  const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [createLink(tracker)] }));
+  const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [createLink(tracker, owner)] }));
   const path = usePathname();
   useEffect(() => tracker.navigateTo(path), [tracker, path]);
   return (

@@ -205,7 +205,8 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from lowest to highest: a folder may import those below it, none in its own tier. */
 export const PORTAL_TIERS = [
-  ['clinic', 'event-names', 'inbox', 'live', 'plans', 'shell', 'sign-in'],
+  ['sign-in'],
+  ['clinic', 'event-names', 'inbox', 'live', 'plans', 'shell'],
   // One resource each.
   [
     'account',

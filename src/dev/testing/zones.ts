@@ -59,7 +59,7 @@ const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
   );
 
 /** Portal files that all its folders may import. */
-const PORTAL_FILES = ['me.tsx', 'now.tsx', 'permitted.ts', 'use-pages.ts', 'use-query-param.ts'].map(
+const PORTAL_FILES = ['me.tsx', 'now.tsx', 'permitted.ts', 'use-download.ts', 'use-pages.ts', 'use-query-param.ts'].map(
   (name) => `web/portal/${name}`,
 );
 const UI = ['contract', 'web/ui', 'web/ui/visit-call'];
@@ -117,9 +117,11 @@ const TABLE: Record<string, string[]> = {
   'web/ui/visit-call': ['web/ui'],
   // Staff and patient pages may import the UI components, not each other.
   ...Object.fromEntries([...portalRows, ...patientRows]),
-  ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui', 'web/portal/permitted.ts']])),
+  ...Object.fromEntries(
+    PORTAL_FILES.map((file) => [file, ['contract', 'web/ui', 'web/trpc-client.tsx', 'web/portal/permitted.ts']]),
+  ),
   'web/docs': ['contract', 'web/ui'],
-  'web/trpc-client.tsx': [],
+  'web/trpc-client.tsx': ['contract', 'web/ui/reach-server.ts'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
   // Examples for integrators: they know only the public API.

@@ -7,7 +7,7 @@ import type { Services } from '../core/context.ts';
 import { apiError, serviceBusy } from '../core/errors.ts';
 import { createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
-import { findStaff, type StaffSession } from './staff-session.ts';
+import { findStaff, isOwner, type StaffSession } from './staff-session.ts';
 
 /** The heartbeat interval, for the page and for proxies; also the interval of the session check. */
 const PING_MS = 10_000;
@@ -24,7 +24,7 @@ const NEEDS: Partial<Record<LiveChange['type'], Permission>> = { integration: 's
 
 /**
  * Streams changes by others to the portal's pages as server-sent events: each is a list of `LiveChange`, or `"all"` if
- * the missed changes are unknown. `age` is the age of the page's data in seconds. The stream ends with the session and
+ * the missed changes are unknown. `age` is the age of the page's data in seconds, `user` its tenant and user. The stream ends with the session and
  * does not extend it: listening is not activity.
  */
 export function createLiveHandler(services: Services): Handler<StreamResponse> {
@@ -49,7 +49,8 @@ async function admit(services: Services, request: HttpRequest): Promise<{ sessio
   // Only the cookie: the activity header of a page does not count here.
   const headers = { cookie: request.header('cookie') ?? '' };
   const staff = await findStaff(services, new Request(services.config.publicUrl, { headers }));
-  if (!staff) throw apiError('missing_token', 'Sign in to go on.');
+  if (!staff || !isOwner(staff.session, request.query.get('user')))
+    throw apiError('missing_token', 'Sign in to go on.');
   const { session, actor } = staff;
   if (!isStaff(actor)) throw apiError('forbidden', 'Set up two-step sign-in first.');
   return { session, actor };

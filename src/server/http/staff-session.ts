@@ -161,6 +161,10 @@ export async function findStaff(services: Services, request: Request) {
   return session && actor && { session, actor };
 }
 
+/** Whether a page was made for the user of the session; `owner` is the tenant and the user, null if it does not say. */
+export const isOwner = ({ tenantId, userId }: StaffSessionRef, owner: string | null): boolean =>
+  owner === null || owner === `${tenantId}/${userId}`;
+
 async function renew(config: Config, token: JWT): Promise<string> {
   const value = await encode({ token, secret: config.sessionSecret, maxAge: IDLE / SECOND });
   const secure = isSecure(config) ? '; Secure' : '';

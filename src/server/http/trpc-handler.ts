@@ -9,13 +9,23 @@ import { assertAddressLimit } from './address-limit.ts';
 import { causeOf, createHandler, logUnexpectedError, type RequestInfo } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { parseBody, readText } from './read-json.ts';
-import { ACTIVITY_HEADER, findStaff } from './staff-session.ts';
+import { ACTIVITY_HEADER, findStaff, isOwner } from './staff-session.ts';
 
 const NAME = 'portal';
 const PREFIX = '/api/trpc';
 const MAX_BATCH = 20;
+/** The tenant and the user for whom the page was made that sends the call: another may have signed in since. */
+const OWNER_HEADER = 'x-carelane-user';
 /** The only request headers that the calls see. */
-const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACTIVITY_HEADER];
+const HEADERS = [
+  'authorization',
+  'content-type',
+  'cookie',
+  'origin',
+  'x-carelane-portal',
+  OWNER_HEADER,
+  ACTIVITY_HEADER,
+];
 /** Lets a page warn the user in time: whole seconds until the session ends without activity. */
 const ENDS_IN_HEADER = 'x-carelane-session-ends-in';
 
@@ -80,10 +90,11 @@ export function headersOnlyRequest({ config }: Services, request: HttpRequest): 
   return new Request(address, { method: request.method, headers });
 }
 
-/** Returns the session that the cookie names and its staff user. @throws `missing_token` */
+/** Returns the session that the cookie names and its staff user. @throws `missing_token`, also on a page of another user */
 export async function authenticateStaff(services: Services, head: Request) {
   const staff = await findStaff(services, head);
-  if (!staff) throw apiError('missing_token', 'Sign in to go on.');
+  if (!staff || !isOwner(staff.session, head.headers.get(OWNER_HEADER)))
+    throw apiError('missing_token', 'Sign in to go on.');
   return staff;
 }
 

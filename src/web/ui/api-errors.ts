@@ -30,8 +30,12 @@ export function requestIdOf(error: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/** Read once the user has signed in again: until then the page is hidden. */
+const SIGNED_OUT_MESSAGE = 'You were signed out, so this was not done. Try again.';
+
 /** The message of an error for the user. */
-export const messageOfError = ({ people }: ApiErrorEntry): string => people ?? DEFAULT_MESSAGE;
+export const messageOfError = ({ code, people = DEFAULT_MESSAGE }: ApiErrorEntry): string =>
+  code === 'missing_token' ? SIGNED_OUT_MESSAGE : people;
 
 /** The message of the first error, for places with room for one line. */
 export const firstErrorMessage = (error: unknown): string => messageOfError(readApiErrors(error)[0]);

@@ -57,6 +57,7 @@ function createLeaveGuard(showQuestion: ShowQuestion, onRisk: () => void): Leave
   let position: number | null = null;
   /** True while the history returns to the page that must not be left. */
   let isReturning = false;
+  let hold: ((navigate: () => void) => void) | null = null;
   /** The navigation that waits for a running save. */
   let waiting: (() => void) | null = null;
   const isHeld = () => [...risks.values()].includes('held');
@@ -79,7 +80,11 @@ function createLeaveGuard(showQuestion: ShowQuestion, onRisk: () => void): Leave
     },
     isHeld,
     isReleased: () => isReleased,
+    holdLinks: (next) => {
+      hold = next;
+    },
     go: (navigate) => {
+      if (hold && !isHeld()) return hold(navigate);
       if (isOpen()) return navigate();
       if (isHeld()) return;
       if (isSaving()) {
@@ -94,7 +99,7 @@ function createLeaveGuard(showQuestion: ShowQuestion, onRisk: () => void): Leave
   };
 
   const onClick = (event: MouseEvent) => {
-    if (isOpen() || event.defaultPrevented) return;
+    if ((isOpen() && !hold) || event.defaultPrevented) return;
     const link = linkOf(event);
     if (!link) return;
     event.preventDefault();

@@ -19,6 +19,8 @@ export type LeaveGuard = {
   isReleased: () => boolean;
   /** Navigates at once, after the running save, or after the user's confirmation; never while the page is held. */
   go: (where: () => void) => void;
+  /** Passes each navigation to `hold` in place of navigating, as long as the connection is lost; null ends that. */
+  holdLinks: (hold: ((where: () => void) => void) | null) => void;
 };
 /** Only in the portal; other pages rely on the browser's `beforeunload`. */
 export const LeaveContext = createContext<LeaveGuard | null>(null);

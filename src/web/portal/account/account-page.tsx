@@ -17,7 +17,7 @@ import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES, useSeesPatients } from '../me.tsx';
-import { signOut } from '../shell/session.ts';
+import { signOut } from '../sign-in/sign-out.ts';
 import { DailyListCard } from './daily-list-card.tsx';
 
 const CalendarLinkDialog = lazyComponent(() =>

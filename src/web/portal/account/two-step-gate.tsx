@@ -3,8 +3,8 @@ import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { lazyComponent } from '#web/ui/lazy-component.ts';
-import { signOut } from '../shell/session.ts';
 import { EntryFrame } from '../sign-in/entry-frame.tsx';
+import { signOut } from '../sign-in/sign-out.ts';
 
 const TwoStepDialog = lazyComponent(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog));
 

@@ -16,6 +16,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { useMay, useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
+import { useDownload } from '../use-download.ts';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { ISSUE_OPTIONS } from './appointment.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
@@ -77,6 +78,7 @@ export function AppointmentsPage() {
   );
   const mayBook = useMay('appointments:write');
   const mayExport = useMay('lists:export');
+  const download = useDownload();
   const book = mayBook && <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   const filter: AppointmentFilter = {
     ...filterOf(view, statuses),
@@ -97,7 +99,7 @@ export function AppointmentsPage() {
           <>
             <UnmatchedNotice />
             {mayExport && (
-              <Button onClick={() => window.location.assign(exportOf(filter))}>
+              <Button onClick={() => void download(exportOf(filter))}>
                 <Download aria-hidden />
                 Export
               </Button>

@@ -23,6 +23,7 @@ import { dayBounds } from '../appointments/local-time.ts';
 import { useMe } from '../me.tsx';
 import { useNow } from '../now.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
+import { useDownload } from '../use-download.ts';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
 import { ACTION_GROUPS, actorName, describeEntry, outcomeLabel } from './action-labels.ts';
@@ -178,8 +179,9 @@ export function AuditPage() {
     queryKey: trpc.audit.list.queryKey(filter),
     read: (page, signal) => client.audit.list.query({ size: 50, ...filter, ...page }, { signal }),
   });
+  const startDownload = useDownload();
   const download = (format: 'csv' | 'ndjson') =>
-    window.location.assign(`/api/audit/export?${new URLSearchParams({ ...filter, format })}`);
+    void startDownload(`/api/audit/export?${new URLSearchParams({ ...filter, format })}`);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>

@@ -27,7 +27,7 @@ import { LeaveProvider } from '#web/ui/leave-provider.tsx';
 import { statusLabel } from '#web/ui/status-badge.tsx';
 import { useGuardedNavigation } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
+import { ownerOf, ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
 import { NowProvider } from '../now.tsx';
@@ -35,8 +35,7 @@ import { bornLabel, nameOfPatient } from '../patients/patient.ts';
 import { hintOfPatient } from '../patients/use-patient-search.ts';
 import { type Needing, permitted } from '../permitted.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
-import { signOut } from '../shell/session.ts';
-import { SessionWatch } from '../shell/session-watch.tsx';
+import { signOut } from '../sign-in/sign-out.ts';
 import { shownStatus } from '../subscriptions/subscription.ts';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 
@@ -118,6 +117,8 @@ const subscriptionHit = (subscription: SubscriptionView, patient: string): Palet
 });
 
 const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
+const SessionWatch = lazyComponent(() => import('../shell/session-watch.tsx').then((module) => module.SessionWatch));
+const ConnectionBar = lazyComponent(() => import('../shell/connection-bar.tsx').then((module) => module.ConnectionBar));
 const PatientDialog = lazyComponent(() =>
   import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog),
 );
@@ -129,7 +130,7 @@ const SubscribeDialog = lazyComponent(() =>
 /** The portal's shell with its connection to the server and the command palette. */
 export function PortalFrame({ me, renderedAt, children }: { me: MeView; renderedAt: number; children: ReactNode }) {
   return (
-    <ServerProvider>
+    <ServerProvider owner={ownerOf(me)}>
       <NowProvider renderedAt={renderedAt}>
         <MeProvider me={me}>
           <LeaveProvider>
@@ -158,6 +159,7 @@ function ConnectedShell({ children }: { children: ReactNode }) {
   const dialog = { open: true, onOpenChange: (open: boolean) => !open && setCreating(null) };
   return (
     <PortalShell search={search} actions={actions}>
+      <ConnectionBar />
       {children}
       {(creating === 'patient' || creating === 'invitation') && (
         <PatientDialog

@@ -1,4 +1,6 @@
 import type { LiveChange } from '#contract/event-types.ts';
+import { reportNoResponse } from '#web/ui/reach-server.ts';
+import { FORBIDDEN, SIGNED_IN_AGAIN, SIGNED_OUT } from '../../trpc-client.tsx';
 
 /** Kinds of data that other users changed, and that must be refetched. */
 export type Outdated =
@@ -79,14 +81,14 @@ type Message = { news: Changes } | { since: number };
 /**
  * Follows changes made by other users. One tab of a browser listens and broadcasts to the others; when it is closed,
  * the next one takes over.
- * @param name identifies the portal by tenant and user
+ * @param owner the tenant and the user
  * @returns a function that stops following
  */
-export function followChanges(name: string, refresh: (outdated: Set<Outdated>) => void): () => void {
+export function followChanges(owner: string, refresh: (outdated: Set<Outdated>) => void): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const batch = batchChanges(refresh);
-  const channel = new BroadcastChannel(`carelane-live/${name}`);
+  const channel = new BroadcastChannel(`carelane-live/${owner}`);
   const buffer: { at: number; news: Changes }[] = [];
   /** No change before this time was missed; initially the time at which the page was requested. */
   let completeUntil = performance.timeOrigin;
@@ -109,15 +111,15 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   };
   channel.postMessage({ since: completeUntil } satisfies Message);
 
-  /** Holds one connection until it breaks; resolves with how it ended. */
-  function listen(): Promise<'broken' | 'over'> {
+  /** Holds one connection until it ends. */
+  function listen(): Promise<void> {
     const age = Math.ceil((Date.now() - completeUntil) / 1000);
-    const source = new EventSource(`${ADDRESS}?age=${Math.max(0, age)}`);
+    const source = new EventSource(`${ADDRESS}?${new URLSearchParams({ age: `${Math.max(0, age)}`, user: owner })}`);
     let timeout: ReturnType<typeof setTimeout> | undefined;
-    return new Promise<'broken' | 'over'>((resolve) => {
+    return new Promise<void>((resolve) => {
       const restartTimeout = () => {
         clearTimeout(timeout);
-        timeout = setTimeout(() => resolve('broken'), HEARTBEAT_TIMEOUT_MS);
+        timeout = setTimeout(resolve, HEARTBEAT_TIMEOUT_MS);
       };
       restartTimeout();
       source.onopen = () => {
@@ -133,9 +135,17 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
         restartTimeout();
         completeUntil = Date.now();
       });
-      source.addEventListener('over', () => resolve('over'));
-      source.onerror = () => resolve('broken');
-      signal.addEventListener('abort', () => resolve('over'), { once: true });
+      source.addEventListener('over', () => {
+        window.dispatchEvent(new Event(SIGNED_OUT));
+        resolve();
+      });
+      source.onerror = () => {
+        // Closed at once: a response other than a stream, because the session may have ended.
+        if (source.readyState === EventSource.CLOSED) window.dispatchEvent(new Event(FORBIDDEN));
+        else reportNoResponse();
+        resolve();
+      };
+      signal.addEventListener('abort', () => resolve(), { once: true });
     }).finally(() => {
       clearTimeout(timeout);
       source.close();
@@ -146,7 +156,8 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
     let wait = MIN_WAIT_MS;
     while (!signal.aborted) {
       isListening = false;
-      if ((await listen()) === 'over') return;
+      await listen();
+      if (signal.aborted) return;
       if (isListening) wait = MIN_WAIT_MS;
       // The connection may have been dead for a while before that was detected.
       if (isListening) completeUntil = Math.min(completeUntil, Date.now() - HEARTBEAT_MS);
@@ -157,7 +168,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   }
 
   // Without the Web Locks API (insecure context) each tab listens on its own.
-  if (navigator.locks) navigator.locks.request(`carelane-live/${name}`, { signal }, keepListening).catch(() => {});
+  if (navigator.locks) navigator.locks.request(`carelane-live/${owner}`, { signal }, keepListening).catch(() => {});
   else void keepListening();
 
   return () => {
@@ -167,17 +178,19 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   };
 }
 
+/** Ends early when the connection is back, or the session. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      window.removeEventListener(SIGNED_IN_AGAIN, done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    window.addEventListener('online', done);
+    window.addEventListener(SIGNED_IN_AGAIN, done);
+    signal.addEventListener('abort', done, { once: true });
   });
 }
 

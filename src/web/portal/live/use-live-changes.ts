@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { whenIdle } from '#web/ui/when-idle.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { ownerOf, useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import type { Outdated } from './follow-changes.ts';
 
@@ -15,8 +15,7 @@ const MAX_PAGES = 3;
 export function useLiveChanges(): void {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const { user, tenant } = useMe();
-  const name = `${tenant.id}/${user.id}`;
+  const owner = ownerOf(useMe());
   useEffect(() => {
     const filters: Record<Outdated, { queryKey: readonly unknown[] }[]> = {
       patient: [trpc.patients.pathFilter(), trpc.timeline.pathFilter()],
@@ -53,13 +52,13 @@ export function useLiveChanges(): void {
         isActive = false;
       };
       const { followChanges } = await import('./follow-changes.ts');
-      if (isActive) stop = followChanges(name, refresh);
+      if (isActive) stop = followChanges(owner, refresh);
     });
     return () => {
       cancel();
       stop();
     };
-  }, [trpc, queries, name]);
+  }, [trpc, queries, owner]);
 }
 
 const pagesOf = (data: unknown): number => (data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1;

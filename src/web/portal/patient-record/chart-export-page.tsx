@@ -10,6 +10,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useInvalidate } from '../../trpc-client.tsx';
+import { useDownload } from '../use-download.ts';
 
 type Row = Record<string, unknown>;
 type ReadExport = { head: ChartExport; sections: { name: string; title: string; rows: Row[] }[] };
@@ -117,8 +118,8 @@ function Loaded({ id, back, head, sections }: LoadedProps) {
   const patient = sections.find(({ name }) => name === 'patient')?.rows[0] ?? {};
   const name =
     [patient.first_name, patient.last_name].filter(Boolean).join(' ') || asText(patient.email) || 'A patient';
-  const save = () =>
-    window.location.assign(`/api/charts/export?${new URLSearchParams({ patient_id: id, format: 'json' })}`);
+  const download = useDownload();
+  const save = () => void download(`/api/charts/export?${new URLSearchParams({ patient_id: id, format: 'json' })}`);
   return (
     <>
       <title>{`Everything on record about ${name} · Carelane`}</title>

@@ -20,9 +20,9 @@ import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { ROLE_NAMES, useMay, useMe } from '../me.tsx';
+import { signOut } from '../sign-in/sign-out.ts';
 import { isCurrent, type NavGroup, navigationFor } from './navigation.ts';
 import { moveToRow } from './row-keys.ts';
-import { signOut } from './session.ts';
 
 /** Action that a key requests outside of a field. */
 type ShortcutAction = 'palette' | 'new' | 'help' | 'next_row' | 'previous_row' | { goTo: string };

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { signOut } from './session.ts';
+import { signOut } from '../sign-in/sign-out.ts';
 
 type SessionWarningProps = { endsAt: number; stay: () => Promise<boolean> };
 

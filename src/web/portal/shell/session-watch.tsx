@@ -1,12 +1,16 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import type { MeView } from '#contract/settings.ts';
+import { hidePage } from '#web/ui/hidden-page.ts';
 import { lazyComponent } from '#web/ui/lazy-component.ts';
-import { ACT, FORBIDDEN, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
+import { ACT, FORBIDDEN, ownerOf, SESSION_ENDS_IN, SIGNED_OUT, statusOf, useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
-import { listenToTabs, notifyTabs } from './session.ts';
+import { listenToTabs, notifyTabs } from '../sign-in/session-news.ts';
+import { createSessionLock, type SessionLock } from './session-lock.ts';
+import { SignInAgain } from './sign-in-again.tsx';
 
 const SECOND_MS = 1000;
 const WARN_BEFORE_MS = 120 * SECOND_MS;
@@ -18,6 +22,59 @@ const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as cons
 const rightsOf = ({ user, permissions, two_step_due }: MeView): string =>
   [user.role, two_step_due, ...permissions].join(' ');
 
+/** Hides the page without a session; `container` is where the user signs in again. */
+function useSessionLock(): { lock: SessionLock; container: HTMLElement | null } {
+  const me = useMe();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const [container, setContainer] = useState<HTMLElement | null>(null);
+  const shownRights = useRef('');
+  useEffect(() => {
+    shownRights.current = rightsOf(me);
+  }, [me]);
+  const owner = ownerOf(me);
+  const [lock] = useState(() =>
+    createSessionLock({
+      owner,
+      queries,
+      onAsk: setContainer,
+      onUnlocked: (now) => rightsOf(now) !== shownRights.current && router.refresh(),
+    }),
+  );
+  const [firstOwner] = useState(owner);
+  // A refresh of the page met the session of another user.
+  useLayoutEffect(() => {
+    if (owner !== firstOwner) lock.leave('/');
+  }, [lock, owner, firstOwner]);
+
+  useEffect(() => {
+    const check = () => void lock.check();
+    // A session may have ended, or begun, while there was no connection.
+    const onOnline = () => lock.isLocked() && check();
+    // A page from the back/forward cache may be older than its session.
+    const onHide = ({ persisted }: PageTransitionEvent) => persisted && hidePage();
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && check();
+    const stopListening = listenToTabs((news) => {
+      if (news === 'signed_in') check();
+      else if (news === 'ended') lock.lock();
+      else if (news === 'signed_out')
+        lock.leave(`/sign-in?callbackUrl=${encodeURIComponent(window.location.pathname + window.location.search)}`);
+    });
+    window.addEventListener(SIGNED_OUT, lock.lock);
+    window.addEventListener('online', onOnline);
+    window.addEventListener('pagehide', onHide);
+    window.addEventListener('pageshow', onShow);
+    return () => {
+      stopListening();
+      window.removeEventListener(SIGNED_OUT, lock.lock);
+      window.removeEventListener('online', onOnline);
+      window.removeEventListener('pagehide', onHide);
+      window.removeEventListener('pageshow', onShow);
+    };
+  }, [lock]);
+  return { lock, container };
+}
+
 type SessionEnd = {
   /** In epoch milliseconds; null while it is far away. */
   endsAt: number | null;
@@ -28,13 +85,15 @@ type SessionEnd = {
   stay: () => Promise<boolean>;
 };
 
-/** Extends the session on user activity, reports when it is about to end, and leaves the portal when it has ended. */
-function useSessionEnd(): SessionEnd {
+/** Extends the session on user activity, reports when it is about to end, and locks the page when it has ended. */
+function useSessionEnd({ lock, isLocked: isAway }: SessionLock): SessionEnd {
   const queries = useQueryClient();
   const client = useTRPCClient();
   const [endsAt, setEndsAt] = useState<number | null>(null);
   const [isEnding, setEnding] = useState(false);
   const lastHeartbeatAt = useRef(0);
+  /** How long a session lasts without activity. */
+  const idleMs = useRef(0);
 
   const me = useMe();
   const router = useRouter();
@@ -65,9 +124,14 @@ function useSessionEnd(): SessionEnd {
     window.addEventListener(SESSION_ENDS_IN, note);
     try {
       await fetchSession(ACT);
+    } catch (error) {
+      // The server decides when it is back; until then the page counts for a user who goes on typing.
+      if (statusOf(error) === undefined && idleMs.current > 0) setEndsAt(Date.now() + idleMs.current);
+      throw error;
     } finally {
       window.removeEventListener(SESSION_ENDS_IN, note);
     }
+    idleMs.current = Math.max(idleMs.current, remainingMs);
     notifyTabs({ endsAt: Date.now() + remainingMs });
     return remainingMs > WARN_BEFORE_MS;
   }, [fetchSession]);
@@ -75,10 +139,7 @@ function useSessionEnd(): SessionEnd {
   useEffect(() => {
     const note = (event: Event) => setEndsAt(Date.now() + (event as CustomEvent<number>).detail * SECOND_MS);
     window.addEventListener(SESSION_ENDS_IN, note);
-    const stopListening = listenToTabs((news) => {
-      if (news === 'signed_out') leaveForSignIn();
-      else setEndsAt(news.endsAt);
-    });
+    const stopListening = listenToTabs((news) => typeof news === 'object' && setEndsAt(news.endsAt));
     return () => {
       window.removeEventListener(SESSION_ENDS_IN, note);
       stopListening();
@@ -89,7 +150,7 @@ function useSessionEnd(): SessionEnd {
     // The warning asks the user from then on.
     if (isEnding) return;
     const act = ({ isTrusted }: Event) => {
-      if (!isTrusted || Date.now() - lastHeartbeatAt.current < HEARTBEAT_MS) return;
+      if (!isTrusted || isAway() || Date.now() - lastHeartbeatAt.current < HEARTBEAT_MS) return;
       // A heartbeat that failed is sent with the next activity; until then the time runs on and the warning appears.
       stay().catch(() => {});
     };
@@ -97,14 +158,19 @@ function useSessionEnd(): SessionEnd {
     return () => {
       for (const name of ACTIVITY_EVENTS) window.removeEventListener(name, act, { capture: true });
     };
-  }, [isEnding, stay]);
+  }, [isEnding, stay, isAway]);
 
-  // A refused call may be the first sign of a changed role.
   useEffect(() => {
-    const check = () => void fetchSession({}).catch(() => {});
+    const check = () => void (!isAway() && fetchSession({}).catch(() => {}));
+    // A refused call may be the first sign of a changed role.
     window.addEventListener(FORBIDDEN, check);
-    return () => window.removeEventListener(FORBIDDEN, check);
-  }, [fetchSession]);
+    // The session may have ended while there was no connection.
+    window.addEventListener('online', check);
+    return () => {
+      window.removeEventListener(FORBIDDEN, check);
+      window.removeEventListener('online', check);
+    };
+  }, [fetchSession, isAway]);
 
   // Opening a page counts as activity.
   useEffect(() => {
@@ -117,10 +183,10 @@ function useSessionEnd(): SessionEnd {
     const check = () => {
       clearTimeout(timer);
       const remainingMs = endsAt - Date.now();
-      setEnding(remainingMs <= WARN_BEFORE_MS);
+      setEnding(remainingMs > 0 && remainingMs <= WARN_BEFORE_MS);
       // The server decides, because another tab may have extended the session; if it cannot be reached, the session is
       // over.
-      if (remainingMs <= 0) fetchSession({}).catch(leaveForSignIn);
+      if (remainingMs <= 0) lock();
       else timer = setTimeout(check, remainingMs > WARN_BEFORE_MS ? remainingMs - WARN_BEFORE_MS : remainingMs);
     };
     // A page that was suspended, or restored from the back/forward cache, has missed its timer.
@@ -133,15 +199,26 @@ function useSessionEnd(): SessionEnd {
       document.removeEventListener('visibilitychange', onVisible);
       window.removeEventListener('pageshow', onVisible);
     };
-  }, [endsAt, fetchSession]);
+  }, [endsAt, lock]);
 
   return { endsAt: isEnding ? endsAt : null, stay };
 }
 
 const SessionWarning = lazyComponent(() => import('./session-warning.tsx').then((module) => module.SessionWarning));
 
-/** Warns on every page before the session ends; input on the page is not lost. */
+/** Warns on every page before the session ends, and asks the user to sign in again when it has; input is not lost. */
 export function SessionWatch() {
-  const { endsAt, stay } = useSessionEnd();
-  return endsAt !== null && <SessionWarning endsAt={endsAt} stay={stay} />;
+  const { email } = useMe().user;
+  const { lock, container } = useSessionLock();
+  const { endsAt, stay } = useSessionEnd(lock);
+  return (
+    <>
+      {endsAt !== null && <SessionWarning endsAt={endsAt} stay={stay} />}
+      {container &&
+        createPortal(
+          <SignInAgain email={email} onSignedIn={() => void lock.check()} onOther={() => lock.leave('/sign-in')} />,
+          container,
+        )}
+    </>
+  );
 }

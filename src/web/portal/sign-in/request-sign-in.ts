@@ -1,3 +1,5 @@
+import { notifyTabs } from './session-news.ts';
+
 export type SignInInput = { email: string; password: string; code?: string };
 export type SignInOutcome = 'signed_in' | 'code_required' | { errorMessage: string };
 
@@ -26,7 +28,10 @@ export async function requestSignIn({ email, password, code }: SignInInput): Pro
     if (errorMessage) return { errorMessage };
     const { url } = (await response.json()) as { url: string };
     const error = new URL(url).searchParams.get('error');
-    if (response.ok && !error) return 'signed_in';
+    if (response.ok && !error) {
+      notifyTabs('signed_in');
+      return 'signed_in';
+    }
     return error === 'code_required' ? error : { errorMessage: ERRORS[error ?? ''] ?? UNREACHABLE };
   } catch {
     return { errorMessage: UNREACHABLE };

@@ -79,28 +79,41 @@ function CodeStep({ onCode, onBack }: CodeStepProps) {
   );
 }
 
-/** Email and password, then the second step for users who have one. Each step shows its own error. */
 export function SignInForm({ returnTo }: { returnTo: string }) {
+  // A full page load: the new session must reach every part of the page.
+  return <SignInSteps onSignedIn={() => window.location.assign(returnTo)} />;
+}
+
+type SignInStepsProps = {
+  /** Only this user signs in. */
+  email?: string;
+  onSignedIn: () => void;
+};
+
+/** Email and password, then the second step for users who have one. Each step shows its own error. */
+export function SignInSteps({ email, onSignedIn }: SignInStepsProps) {
   // Stored for the second step, which sends them again together with the code.
   const [passwordInput, setPasswordInput] = useState<SignInInput | null>(null);
 
   async function submit(input: SignInInput): Promise<string | null> {
     const outcome = await requestSignIn(input);
     if (outcome === 'code_required') setPasswordInput(input);
-    // A full page load: the new session must reach every part of the page.
-    else if (outcome === 'signed_in') window.location.assign(returnTo);
+    else if (outcome === 'signed_in') onSignedIn();
     else return outcome.errorMessage;
     return null;
   }
   return passwordInput ? (
     <CodeStep onCode={(code) => submit({ ...passwordInput, code })} onBack={() => setPasswordInput(null)} />
   ) : (
-    <PasswordStep onSubmit={submit} />
+    <PasswordStep email={email} onSubmit={submit} />
   );
 }
 
 type Missing = { email?: string; password?: string };
-type PasswordStepProps = { onSubmit: (input: { email: string; password: string }) => Promise<string | null> };
+type PasswordStepProps = {
+  email: string | undefined;
+  onSubmit: (input: { email: string; password: string }) => Promise<string | null>;
+};
 
 function findMissing(email: string, password: string): Missing {
   return {
@@ -109,7 +122,7 @@ function findMissing(email: string, password: string): Missing {
   };
 }
 
-function PasswordStep({ onSubmit }: PasswordStepProps) {
+function PasswordStep({ email: fixedEmail, onSubmit }: PasswordStepProps) {
   const form = useRef<HTMLFormElement>(null);
   const [missing, setMissing] = useState<Missing>({});
   const [error, setError] = useState<string | null>(null);
@@ -135,19 +148,28 @@ function PasswordStep({ onSubmit }: PasswordStepProps) {
     <form ref={form} noValidate method="post" onSubmit={submit} className="grid gap-4">
       {error && <FormError>{error}</FormError>}
       <Field label="Email" error={missing.email}>
-        <Input name="email" type="email" autoComplete="username" autoFocus />
+        <Input
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoFocus={!fixedEmail}
+          defaultValue={fixedEmail}
+          readOnly={fixedEmail !== undefined}
+        />
       </Field>
       <Field label="Password" error={missing.password}>
-        <Input name="password" type="password" autoComplete="current-password" />
+        <Input name="password" type="password" autoComplete="current-password" autoFocus={fixedEmail !== undefined} />
       </Field>
       <SubmitButton variant="primary" size="lg" pending={pending}>
         Sign in
       </SubmitButton>
-      <p className="text-[13px]">
-        <Link href="/forgot-password" className="inline-block py-0.5 text-accent-ink underline underline-offset-3">
-          Forgot your password?
-        </Link>
-      </p>
+      {!fixedEmail && (
+        <p className="text-[13px]">
+          <Link href="/forgot-password" className="inline-block py-0.5 text-accent-ink underline underline-offset-3">
+            Forgot your password?
+          </Link>
+        </p>
+      )}
     </form>
   );
 }

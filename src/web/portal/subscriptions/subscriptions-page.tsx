@@ -14,6 +14,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { describePrice } from '../plans/plan-terms.ts';
+import { useDownload } from '../use-download.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { canBeSent, type SubscriptionRow, subscriptionColumns } from './subscription-columns.tsx';
 import { type SubscriptionsFilter, SubscriptionsTable } from './subscriptions-table.tsx';
@@ -95,6 +96,7 @@ export function SubscriptionsPage() {
   const isFiltered = Object.keys(filter).length > 0;
   const maySubscribe = useMay('subscriptions:write');
   const mayExport = useMay('lists:export');
+  const download = useDownload();
   const areOpen = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
   const isSelecting = maySubscribe && areOpen;
   const open = rows.filter(canBeSent);
@@ -108,7 +110,7 @@ export function SubscriptionsPage() {
         actions={
           <>
             {mayExport && (
-              <Button onClick={() => window.location.assign(exportOf(filter))}>
+              <Button onClick={() => void download(exportOf(filter))}>
                 <Download aria-hidden />
                 Export
               </Button>

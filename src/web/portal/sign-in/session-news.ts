@@ -1,5 +1,8 @@
-/** Message between the tabs of a browser: their shared session was extended, or is over. */
-type News = { endsAt: number } | 'signed_out';
+/**
+ * Message between the tabs of a browser about their shared session: it was extended, the user has signed out, it has
+ * ended otherwise, or a user has signed in.
+ */
+type News = { endsAt: number } | 'signed_out' | 'ended' | 'signed_in';
 
 type Message = { news: News; from: number };
 
@@ -19,12 +22,4 @@ export function listenToTabs(onNews: (news: News) => void): () => void {
   // The page's own other channels receive the message, too.
   channel.onmessage = ({ data }: MessageEvent<Message>) => data.from !== thisPage() && onNews(data.news);
   return () => channel.close();
-}
-
-/** Ends the session at the server and leaves the portal, in every tab of this browser. */
-export async function signOut(): Promise<void> {
-  const nextAuth = await import('next-auth/react');
-  await nextAuth.signOut({ redirect: false });
-  notifyTabs('signed_out');
-  window.location.assign('/sign-in');
 }
