@@ -1,3 +1,5 @@
+import { leaveWithoutAsking } from './unsaved.tsx';
+
 /** On <html>; the style sheet hides everything but the container. */
 const ATTRIBUTE = 'data-hidden-page';
 const CONTAINER_ID = 'over-hidden-page';
@@ -57,8 +59,7 @@ export function showPage(): void {
 /** Leaves for another page without the browser's question about unsaved changes; the hidden page cannot come back. */
 export function leaveHidden(address: string): void {
   hidePage();
-  // The first listener of the window: the others ask.
-  window.addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
+  leaveWithoutAsking();
   window.addEventListener('pageshow', ({ persisted }) => persisted && window.location.reload());
   window.location.replace(address);
 }

@@ -14,8 +14,9 @@ export const lazyComponent = <Props>(load: () => Promise<ComponentType<Props>>, 
 async function loadWhenConnected<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   try {
     return await load();
-  } catch (error) {
-    if (await canReachServer()) throw error;
+  } catch {
+    // The connection may be back already.
+    if (await canReachServer()) return load();
   }
   toast.error('This needs a connection', { description: 'It opens when the connection is back.' });
   const isOnline = new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));

@@ -29,6 +29,22 @@ const navigateNow = (where: () => void) => where();
 /** Navigation in code within the portal must use this. Links and "back" are intercepted without it. */
 export const useGuardedNavigation = (): LeaveGuard['go'] => useContext(LeaveContext)?.go ?? navigateNow;
 
+let isLeaving = false;
+/** The browser asks no more: the page is left for another user. */
+export const leaveWithoutAsking = (): void => {
+  isLeaving = true;
+};
+
+/**
+ * Has the browser ask before it leaves the page.
+ * @returns a function that ends this
+ */
+export function askBeforeUnload(isReleased: () => boolean | undefined = () => false): () => void {
+  const onBeforeUnload = (event: BeforeUnloadEvent) => !isLeaving && !isReleased() && event.preventDefault();
+  window.addEventListener('beforeunload', onBeforeUnload);
+  return () => window.removeEventListener('beforeunload', onBeforeUnload);
+}
+
 /** Reports a risk to the portal and the browser; the surrounding dialog has its own guard. */
 export function useRisk(risk: Risk | null): void {
   const leave = useContext(LeaveContext);
@@ -36,9 +52,7 @@ export function useRisk(risk: Risk | null): void {
   useEffect(() => {
     // Not during a save: its response may itself navigate.
     if (!risk || risk === 'saving') return;
-    const onBeforeUnload = (event: BeforeUnloadEvent) => !leave?.isReleased() && event.preventDefault();
-    window.addEventListener('beforeunload', onBeforeUnload);
-    return () => window.removeEventListener('beforeunload', onBeforeUnload);
+    return askBeforeUnload(() => leave?.isReleased());
   }, [leave, risk]);
 }
 

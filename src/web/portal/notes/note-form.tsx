@@ -10,7 +10,7 @@ import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useUnsaved } from '#web/ui/unsaved.tsx';
+import { askBeforeUnload, useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { cleanText } from './clean-text.ts';
 import { DraftStatus } from './draft-status.tsx';
@@ -240,9 +240,6 @@ function NoteForm(props: NoteFormProps) {
 /** Has the browser ask before it leaves the page; within the portal links wait for a running save. */
 function useStayWhile(isBusy: boolean): void {
   useEffect(() => {
-    if (!isBusy) return;
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', stay);
-    return () => window.removeEventListener('beforeunload', stay);
+    if (isBusy) return askBeforeUnload();
   }, [isBusy]);
 }
