@@ -1,8 +1,9 @@
-import { QueryObserver } from '@tanstack/react-query';
-import { createTRPCClient } from '@trpc/client';
+import { notifyManager, QueryObserver } from '@tanstack/react-query';
+import { createTRPCClient, TRPCClientError } from '@trpc/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AppRouter } from '#server/router.ts';
-import { createLink, createQueryClient, createRefetchTracker } from './trpc-client.tsx';
+import { NO_RESPONSE } from '#web/ui/reach-server.ts';
+import { createLink, createQueryClient, createRefetchTracker, SIGNED_OUT } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -75,4 +76,58 @@ test('refetches what is invalidated while its first response is pending', async 
   await vi.waitFor(() => expect(client.getQueryData(queryKey)).toEqual(plans));
   unsubscribe();
   client.clear();
+});
+
+const failure = (httpStatus?: number) =>
+  Object.assign(new TRPCClientError('failed'), httpStatus && { data: { httpStatus } });
+
+test.each([
+  ['without a response', failure(), 'success', 0],
+  ['without a session', failure(401), 'success', 1],
+  ['with an error of the service', failure(500), 'error', 0],
+  ['for a record that is gone', failure(404), 'error', 0],
+])('a refetch that fails %s leaves the query in the right state', async (_, error, status, signedOut) => {
+  vi.stubGlobal('window', new EventTarget());
+  const onSignedOut = vi.fn();
+  window.addEventListener(SIGNED_OUT, onSignedOut);
+  const client = createQueryClient();
+  const queryKey = ['plans', 'list'];
+  client.setQueryData(queryKey, ['Essential care']);
+  const seen = new Set<string>();
+  const observer = new QueryObserver(client, { queryKey, queryFn: () => Promise.reject(error), retry: false });
+  // As React does: it reads the result when the batch of notifications has ended.
+  const unsubscribe = observer.subscribe(notifyManager.batchCalls(() => seen.add(observer.getCurrentResult().status)));
+  await observer.refetch();
+  await Promise.resolve();
+  expect([...seen, client.getQueryState(queryKey)?.isInvalidated]).toEqual([...new Set(['success', status]), true]);
+  expect(client.getQueryData(queryKey)).toEqual(['Essential care']);
+  expect(onSignedOut).toHaveBeenCalledTimes(signedOut);
+  unsubscribe();
+  client.clear();
+});
+
+test('names the user of the page, and reports requests without a response of the service', async () => {
+  const target = Object.assign(new EventTarget(), { location: { pathname: '/plans' } });
+  vi.stubGlobal('window', target);
+  const onNoResponse = vi.fn();
+  target.addEventListener(NO_RESPONSE, onNoResponse);
+  const owners: (string | null)[] = [];
+  let respond: () => Response = () => Response.json([{ error: { message: '', code: 0, data: {} } }], { status: 503 });
+  vi.stubGlobal('fetch', async (_: string, { headers }: RequestInit) => {
+    owners.push(new Headers(headers).get('x-carelane-user'));
+    return respond();
+  });
+  const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker(), 'tenant/user')] });
+  const call = () => client.session.me.query().catch(() => {});
+  await call();
+  expect(onNoResponse).toHaveBeenCalledTimes(0);
+  respond = () => new Response('<h1>Bad Gateway</h1>', { status: 502 });
+  await call();
+  expect(onNoResponse).toHaveBeenCalledTimes(1);
+  respond = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  await call();
+  expect(onNoResponse).toHaveBeenCalledTimes(2);
+  expect(owners).toEqual(['tenant/user', 'tenant/user', 'tenant/user']);
 });

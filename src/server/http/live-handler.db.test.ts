@@ -146,6 +146,10 @@ test('the stream requires a session and limits the number of streams per user', 
   const headers = { cookie: staff.admin.cookie };
   expect(await connect({})).toEqual([401, 'missing_token']);
   expect(await connect({ headers: { cookie: 'next-auth.session-token=made-up' } })).toEqual([401, 'missing_token']);
+  expect(await connect({ headers }, `?user=${ctx.actor.tenantId}/${staff.practitioner.id}`)).toEqual([
+    401,
+    'missing_token',
+  ]);
   expect(await connect({ method: 'POST', headers })).toEqual([405, 'method_not_allowed']);
   for (const age of ['-1', 'x', '1e9', '%00'])
     expect(await connect({ headers }, `?age=${age}`)).toEqual([422, 'invalid_parameter']);

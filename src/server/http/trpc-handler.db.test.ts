@@ -70,6 +70,20 @@ describe('the portal’s tRPC handler', () => {
     }
   });
 
+  test('rejects calls and changes of a page that was made for another user, and says nothing of the session', async () => {
+    const asPageOf = (owner: string) => ({ cookie: admin.cookie, 'x-carelane-user': owner, 'x-carelane-act': '1' });
+    expect((await call('session.me', asPageOf(`${tenant.id}/${admin.id}`))).status).toBe(200);
+    for (const owner of [`${tenant.id}/${practitioner.id}`, `${admin.id}/${admin.id}`, admin.id, '']) {
+      const response = await call('session.me', asPageOf(owner));
+      expect([response.status, codesOf(response)]).toEqual([401, ['missing_token']]);
+      expect(JSON.stringify(response.body)).not.toContain(admin.id);
+      expect(response.headers.get('set-cookie')).toBeNull();
+      expect(response.headers.get('x-carelane-session-ends-in')).toBeNull();
+    }
+    const changing = await change('applications.create', input, { ...PORTAL, ...asPageOf(practitioner.id) });
+    expect([changing.status, codesOf(changing)]).toEqual([401, ['missing_token']]);
+  });
+
   test('rejects a bearer token, even with a valid session', async () => {
     const response = await call('session.me', { cookie: admin.cookie, authorization: 'Bearer some-token' });
     expect([response.status, codesOf(response)]).toEqual([401, ['invalid_token']]);

@@ -28,12 +28,16 @@ type LockOptions = {
   /** The page is shown again. */
   onUnlocked: (me: MeView) => void;
   read?: () => Promise<MeView | null>;
+  page?: { hide: () => HTMLElement; show: () => void; leave: (address: string) => void };
 };
 
 export type SessionLock = ReturnType<typeof createSessionLock>;
 
+const PAGE = { hide: hidePage, show: showPage, leave: leaveHidden };
+
 /** Hides a page as soon as its session may be over, and shows it again only to the user for whom it was made. */
-export function createSessionLock({ owner, queries, onAsk, onUnlocked, read = readSession }: LockOptions) {
+export function createSessionLock(options: LockOptions) {
+  const { owner, queries, onAsk, onUnlocked, read = readSession, page = PAGE } = options;
   let state: 'open' | 'locked' | 'left' = 'open';
   let checking: Promise<void> | null = null;
   let isDue = false;
@@ -41,7 +45,7 @@ export function createSessionLock({ owner, queries, onAsk, onUnlocked, read = re
   function leave(address: string): void {
     state = 'left';
     onAsk(null);
-    leaveHidden(address);
+    page.leave(address);
     queries.clear();
   }
 
@@ -56,7 +60,7 @@ export function createSessionLock({ owner, queries, onAsk, onUnlocked, read = re
     else {
       state = 'open';
       onAsk(null);
-      showPage();
+      page.show();
       focusManager.setFocused(undefined);
       window.dispatchEvent(new Event(SIGNED_IN_AGAIN));
       void queries.refetchQueries({ type: 'active', predicate: (query) => query.isStale() });
@@ -70,7 +74,7 @@ export function createSessionLock({ owner, queries, onAsk, onUnlocked, read = re
     state = 'locked';
     // Nothing is polled while the page is hidden.
     focusManager.setFocused(false);
-    const container = hidePage();
+    const container = page.hide();
     isDue = true;
     checking ??= (async () => {
       while (isDue) {
