@@ -33,7 +33,8 @@ export async function changeRole(ctx: Context, { id, role }: ChangeRoleInput): P
     await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { role } });
     if (isActiveAdmin(member)) await requireAdminLeft(tx, ctx);
     await endStaffSessions(tx, ctx, { userId: id }, 'role_changed');
-    await record(tx, ctx, { action: 'team.change_role', object: { type: 'StaffUser', id }, details: { role } });
+    const details = { from: member.role, role };
+    await record(tx, ctx, { action: 'team.change_role', object: { type: 'StaffUser', id }, details });
     return presentMember({ ...member, role });
   });
 }
