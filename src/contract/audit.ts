@@ -1,16 +1,29 @@
 import { z } from 'zod';
+import { AUDIT_KINDS } from './audit-kinds.ts';
 import { CursorPaging, flag, Id, Instant } from './conventions.ts';
+
+export const AUDIT_ACTOR_TYPES = [
+  'Admin',
+  'Practitioner',
+  'Staff',
+  'Application',
+  'Patient',
+  'Visitor',
+  'System',
+] as const;
 
 /** Filters of the audit log. */
 const AuditFilter = {
   patient_id: Id.optional(),
   /** A staff user, an application or a patient. */
   actor_id: Id.optional(),
+  actor_type: z.enum(AUDIT_ACTOR_TYPES).optional(),
   /** An action (`patients.update`), or all actions of one resource (`patients`); former names are found too. */
   action: z
     .string()
     .regex(/^[a-zA-Z_]{1,40}(\.[a-zA-Z_]{1,60})?$/, 'is not the name of an action')
     .optional(),
+  kind: z.enum(AUDIT_KINDS).optional(),
   outcome: z.enum(['done', 'refused']).optional(),
   since: Instant.optional(),
   until: Instant.optional(),
@@ -25,7 +38,7 @@ export type PatientAuditInput = z.infer<typeof PatientAuditInput>;
 
 /** The actor of an audit entry; `name` is null when no record with a name exists any more. */
 export type AuditActor = {
-  type: 'Admin' | 'Practitioner' | 'Staff' | 'Application' | 'Patient' | 'Visitor' | 'System';
+  type: (typeof AUDIT_ACTOR_TYPES)[number];
   id: string;
   name: string | null;
 };
@@ -40,7 +53,15 @@ export type AuditEntryView = {
   actor: AuditActor;
   /** The patient on whose behalf an application acted. */
   on_behalf_of: { id: string; name: string | null } | null;
-  object: { type: string; id: string };
+  /**
+   * `name` is what it is called now: of a colleague, an application or a plan; of an appointment the practitioner, of a
+   * webhook receiver the host. Null for what has no name to show, or no longer exists.
+   */
+  object: { type: string; id: string; name: string | null };
+  /** The event of the change. */
+  event: string | null;
+  /** The payment that it is about, in minor units: what was moved (paid, refunded, disputed), and the total of the bill. */
+  payment: { amount: number | null; total: number | null; currency: string } | null;
   /** The patients whose data was accessed: the first twenty of a list; `patient_count` has the total. */
   patients: { id: string; name: string | null }[];
   patient_count: number;

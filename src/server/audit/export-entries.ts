@@ -23,6 +23,11 @@ const COLUMNS: CsvColumn<AuditEntryView>[] = [
   ['request_id', ({ request_id }) => request_id],
   ['details', ({ details }) => JSON.stringify(details)],
   ['id', ({ id }) => id],
+  ['object_name', ({ object }) => object.name],
+  ['event', ({ event }) => event],
+  ['payment_amount', ({ payment }) => payment?.amount ?? null],
+  ['payment_total', ({ payment }) => payment?.total ?? null],
+  ['payment_currency', ({ payment }) => payment?.currency ?? null],
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { LIST_ACCESS_DAYS, type ListAuditInput } from '#contract/audit.ts';
 import { actionsMatching } from '#contract/audit-actions.ts';
+import { type AuditKind, actionsOfKind, PAYMENT_EVENTS } from '#contract/audit-kinds.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 
 export type EntryRow = {
@@ -18,6 +19,7 @@ export type EntryRow = {
   address: string | null;
   userAgent: string | null;
   requestId: string;
+  event: string | null;
   details: Record<string, unknown>;
   createdAt: Date;
 };
@@ -34,13 +36,25 @@ export const isAboutPatient = (patientId: string): Prisma.Sql => sql`(patient_id
   or (patient_id is null and created_at > now() - make_interval(days => ${LIST_ACCESS_DAYS}::int)
     and patient_ids @> array[${patientId}::uuid]))`;
 
+/** Matches entries of a kind. Payments are recorded with their subscription; their event tells them apart. */
+function isOfKind(kind: AuditKind): Prisma.Sql {
+  const isOfActions = (of: AuditKind) => sql`action = any(${actionsOfKind(of)}::text[])`;
+  const isOfPayment = sql`event = any(${PAYMENT_EVENTS}::text[])`;
+  if (kind === 'payments')
+    return sql`(${isOfActions('payments')} or (${isOfActions('subscriptions')} and ${isOfPayment}))`;
+  if (kind !== 'subscriptions') return isOfActions(kind);
+  return sql`${isOfActions(kind)} and (event is null or not ${isOfPayment})`;
+}
+
 export function auditFilter(tenantId: string, filter: Filter): Prisma.Sql {
-  const { patient_id, actor_id, action, outcome, since, until } = filter;
+  const { patient_id, actor_id, actor_type, action, kind, outcome, since, until } = filter;
   const terms = [
     sql`tenant_id = ${tenantId}::uuid`,
     ...(patient_id ? [isAboutPatient(patient_id)] : []),
     ...(actor_id ? [sql`actor_id = ${actor_id}`] : []),
+    ...(actor_type ? [sql`actor_type = ${actor_type}`] : []),
     ...(action ? [sql`action = any(${actionsMatching(action)}::text[])`] : []),
+    ...(kind ? [isOfKind(kind)] : []),
     ...(outcome ? [outcome === 'done' ? sql`outcome is null` : sql`outcome is not null`] : []),
     ...(since ? [sql`created_at >= ${new Date(since)}::timestamptz`] : []),
     ...(until ? [sql`created_at <= ${new Date(until)}::timestamptz`] : []),
@@ -62,7 +76,7 @@ export function findEntries(
       coalesce(${shown}, case when patient_id is null then '{}' else array[patient_id] end)::text[] as patients,
       coalesce(cardinality(patient_ids), (patient_id is not null)::int) as "patientCount",
       actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", address,
-      user_agent as "userAgent", request_id as "requestId", details, created_at as "createdAt"
+      user_agent as "userAgent", request_id as "requestId", event, details, created_at as "createdAt"
     from audit_entries
     where ${where} ${beyond === null ? Prisma.empty : sql`and ${side}`}
     order by position ${backwards ? sql`asc` : sql`desc`} limit ${limit}::int`;

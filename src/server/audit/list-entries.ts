@@ -8,6 +8,7 @@ import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { findNames, presentActor } from './actor-names.ts';
 import { auditFilter, type EntryRow, findEntries } from './find-entries.ts';
+import { findObjects, objectName, paymentOf } from './object-names.ts';
 
 /** Lists the audit log, the latest entry first. Admins only. */
 export async function listEntries(ctx: Context, input: ListAuditInput): Promise<Page<AuditEntryView>> {
@@ -41,7 +42,7 @@ export async function listEntries(ctx: Context, input: ListAuditInput): Promise<
 const FORMER_TYPE = 'Story';
 
 async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntryView[]> {
-  const names = await findNames(ctx, rows);
+  const [names, objects] = await Promise.all([findNames(ctx, rows), findObjects(ctx, rows)]);
   const patient = (id: string) => ({ id, name: names.patients.get(id) ?? null });
   return rows.map((row) => ({
     id: row.id,
@@ -50,7 +51,13 @@ async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntr
     outcome: row.outcome ?? 'done',
     actor: presentActor(row, names),
     on_behalf_of: row.onBehalfOf === null ? null : patient(row.onBehalfOf),
-    object: { type: row.objectType === FORMER_TYPE ? 'Timeline' : row.objectType, id: row.objectId },
+    object: {
+      type: row.objectType === FORMER_TYPE ? 'Timeline' : row.objectType,
+      id: row.objectId,
+      name: objectName(row, names, objects),
+    },
+    event: row.event,
+    payment: paymentOf(row, objects),
     patients: row.patients.map(patient),
     patient_count: row.patientCount,
     address: row.address,

@@ -3,6 +3,8 @@ import type { AuditEntryView, ChartReaderView } from '#contract/audit.ts';
 import type { Page } from '#contract/conventions.ts';
 import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
+import { newId } from '#server/core/ids.ts';
+import { type Change, insertAudit } from '#server/core/record.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -104,6 +106,98 @@ describe('the audit log', () => {
     expect(await count()).toBe(1);
     await callQuery('appointments.list', {}, nurse);
     expect(await count()).toBe(2);
+  });
+});
+
+describe('what the entries are about', () => {
+  const BILL = 'in_named1';
+  const at = new Date();
+  const write = (change: Change) => clinic.ctx.db.$executeRaw(insertAudit(clinic.ctx, { patientId, ...change }));
+  const ofBill = { type: 'Subscription', id: 'sub_named1' };
+  const payment = { amount: 49_000, total: 49_000, currency: 'usd' };
+  const staff = (id: string) => ({ object: { type: 'StaffUser', id }, patientId: null });
+  const only = async (input: object) => (await list(input)).items;
+  let endpointId: string;
+  let goneId: string;
+  beforeAll(async () => {
+    const { tenantId, db } = clinic.ctx;
+    [endpointId, goneId] = [newId(), newId()];
+    await db.payment.create({
+      data: {
+        ...{ id: BILL, tenantId, accountId: 'acct_1', subscriptionId: ofBill.id, patientId, status: 'paid' },
+        ...{ subtotal: 49_000, discount: 0, tax: 0, total: 49_000, amountDue: 49_000, amountPaid: 49_000 },
+        ...{ amountRemaining: 0, amountRefunded: 0, currency: 'usd', createdAt: at, updatedAt: at },
+        ...{ periodStart: at, periodEnd: at },
+      },
+    });
+    await db.subscription.create({
+      data: {
+        id: ofBill.id,
+        tenantId,
+        accountId: 'acct_1',
+        patientId,
+        status: 'active',
+        currency: 'usd',
+        name: 'Monthly',
+      },
+    });
+    await db.webhookEndpoint.create({
+      data: {
+        ...{ id: endpointId, tenantId, url: 'https://hooks.example.org/secret-path?key=secret', eventTypes: ['*'] },
+        ...{ contractVersion: '1', secret: Buffer.from('x'), position: 0 },
+      },
+    });
+    const event = 'subscription.payment_succeeded' as const;
+    const details = { payment_id: BILL, amount: 49_000, currency: 'usd' };
+    await write({ action: 'subscriptions.sync', object: ofBill, event, details });
+    await write({ action: 'subscriptions.sync', object: ofBill, event: 'subscription.updated' });
+    // Entries of earlier releases have no currency.
+    await write({ action: 'payments.refund', object: ofBill, details: { payment_id: BILL, amount: 9000 } });
+    await write({ action: 'team.invite', ...staff(nurseId), details: { role: 'practitioner' } });
+    await write({ action: 'team.withdraw_invitation', ...staff(goneId) });
+    const endpoint = { type: 'WebhookEndpoint', id: endpointId };
+    await write({ action: 'webhooks.update', object: endpoint, patientId: null, details: { host: 'old.example.org' } });
+    const gone = { type: 'WebhookEndpoint', id: goneId };
+    await write({ action: 'webhooks.delete', object: gone, patientId: null, details: { host: 'gone.example.org' } });
+  });
+
+  test('are named as they are called now, payments with their sum', async () => {
+    const kind = (name: string) => only({ kind: name, actor_type: 'System' });
+    expect(await kind('payments')).toMatchObject([
+      { action: 'payments.refund', payment: { ...payment, amount: 9000 }, object: { name: 'Monthly' } },
+      { action: 'subscriptions.sync', event: 'subscription.payment_succeeded', payment },
+    ]);
+    expect(await kind('team')).toMatchObject([
+      { action: 'team.withdraw_invitation', object: { id: goneId, name: null }, payment: null },
+      { action: 'team.invite', object: { id: nurseId, name: 'Ada practitioner' } },
+      ...(await only({ action: 'team.create' })).map(({ id }) => ({ id })),
+    ]);
+    const webhooks = await kind('webhooks');
+    expect(webhooks.map(({ object }) => object.name)).toEqual(['gone.example.org', 'hooks.example.org']);
+    expect(JSON.stringify(webhooks)).not.toContain('secret');
+    const [token] = await only({ kind: 'tokens', size: 1 });
+    expect(token!.object.name).toBe(token!.actor.name);
+  });
+
+  test('divides subscriptions from their payments', async () => {
+    const kind = (name: string) => only({ kind: name, patient_id: patientId });
+    expect(await kind('subscriptions')).toMatchObject([{ event: 'subscription.updated', payment: null }]);
+    expect((await kind('payments')).map(({ action }) => action)).toEqual(['payments.refund', 'subscriptions.sync']);
+  });
+
+  test('are filtered by kind and by the type of the actor, in the list as in the export', async () => {
+    expect((await only({ kind: 'charts', actor_id: nurseId, outcome: 'done' })).map(({ action }) => action)).toEqual([
+      'patients.get',
+    ]);
+    expect(await only({ actor_type: 'Patient' })).toEqual([]);
+    const lines = (await (await download('format=ndjson&kind=payments&actor_type=System')).text())
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(await only({ kind: 'payments', actor_type: 'System' }));
+    const [header] = (await (await download('format=csv&kind=payments')).text()).split('\r\n');
+    expect(header).toMatch(/,id,object_name,event,payment_amount,payment_total,payment_currency$/);
+    for (const filter of ['kind=letters', 'actor_type=Robot'])
+      expect([filter, (await download(`format=csv&${filter}`)).status]).toEqual([filter, 422]);
   });
 });
 
