@@ -61,7 +61,7 @@ const MAX_PLAIN_ROWS = 100;
 
 /** Includes the header row; -1 means an unknown number of rows. */
 const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
-  more?.hasMore ? (more.total && !more.total.capped ? more.total.count + 1 : -1) : loaded + 1;
+  more?.hasMore ? (more.total && !more.total.capped && !more.folded ? more.total.count + 1 : -1) : loaded + 1;
 
 /**
  * A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers.
