@@ -6,9 +6,11 @@ import {
   FORMER_ACTIONS,
   storedActions,
 } from '#contract/audit-actions.ts';
+import { AUDIT_KINDS, actionsOfKind } from '#contract/audit-kinds.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { actionOf } from '#server/core/write-audit-entry.ts';
-import { appRouter, readsOf } from '#server/router.ts';
+import { appRouter, procedures, readsOf } from '#server/router.ts';
+import { isRead } from '#web/portal/audit/action-texts.ts';
 
 const PROCEDURES = Object.keys(appRouter._def.procedures);
 
@@ -43,4 +45,26 @@ test('an action is shown by its current name and found by each of its names', ()
   expect(actionsMatching('sign_ins')).toEqual(expect.arrayContaining(['sign_ins.help', 'patientSignIn.help']));
   expect(actionsMatching('patients')).not.toContain('sign_ins.help');
   expect(actionsMatching('letters')).toEqual([]);
+});
+
+test('every action is of exactly one kind, under each of its names', () => {
+  const names = storedActions(AUDIT_ACTIONS);
+  expect(AUDIT_KINDS.flatMap(actionsOfKind).sort()).toEqual([...names].sort());
+  expect(AUDIT_KINDS.filter((kind) => actionsOfKind(kind).length === 0)).toEqual([]);
+});
+
+/** They change nothing, but their input is too sensitive for an address. */
+const READS_BY_POST = ['notes.search', 'patients.find_duplicates'];
+
+test('the page takes for reads what queries read, and nothing that changes data', () => {
+  const typesOf = new Map<string, Set<string>>();
+  for (const name of PROCEDURES) {
+    const action = actionOf(name, readsOf(name)!);
+    typesOf.set(action, (typesOf.get(action) ?? new Set()).add(procedures[name]!._def.type));
+  }
+  const wrong = AUDIT_ACTIONS.filter((action) => {
+    const types = typesOf.get(action);
+    return types && isRead(action) !== (READS_BY_POST.includes(action) || !types.has('mutation'));
+  });
+  expect(wrong).toEqual([]);
 });

@@ -1,250 +1,36 @@
 import type { AuditActor, AuditEntryView } from '#contract/audit.ts';
-import type { AuditAction } from '#contract/audit-actions.ts';
+import type { AuditKind } from '#contract/audit-kinds.ts';
+import { formatCount, pluralize } from '#web/ui/count-label.ts';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { ROLE_NAMES } from '../me.tsx';
+import { textOf } from './action-texts.ts';
+import type { AuditRow } from './fold-entries.ts';
 
-/**
- * Labels of audit actions, to follow a name: infinitive, then past form. `{p}` is the patient, `{l}` the number of
- * patients that a list showed. The action names themselves are for programs.
- */
-const LABELS: Record<AuditAction, string> = {
-  'account.change_password': 'change|changed their password',
-  'account.end_calendar_link': 'end|ended the link to their own calendar',
-  'account.lock_sign_in': 'close|closed the sign-in to devices that are not known',
-  'account.make_calendar_link': 'make|made a link to their own calendar',
-  'account.rename': 'change|changed their name',
-  'account.renew_recovery_codes': 'make|made new recovery codes',
-  'account.replace_two_step': 'set up|set up two-step sign-in again',
-  'account.request_reset': 'ask|asked for a link to set a new password',
-  'account.reset_password': 'set|set a new password',
-  'account.send_daily_list': 'send|sent a practitioner their appointments of the day by mail',
-  'account.set_daily_list': 'choose|chose whether to get their appointments of each day by mail',
-  'account.sign_in': 'sign in|signed in to the portal',
-  'account.sign_out': 'sign out|signed out of the portal',
-  'account.sign_out_everywhere': 'sign out|signed out of the portal everywhere',
-  'account.turn_off_two_step': 'turn off|turned off two-step sign-in',
-  'account.turn_on_two_step': 'turn on|turned on two-step sign-in',
-  'account.unlock_sign_in': 'open|opened the sign-in again',
-  'account.use_recovery_code': 'use|used a recovery code',
-  'address_changes.confirm_request': 'confirm|confirmed a new email address of {p}',
-  'address_changes.open': 'open|opened the link about a changed address of {p}',
-  'address_changes.open_request': 'open|opened the link to a new email address of {p}',
-  'address_changes.undo': 'undo|undid a changed address of {p}',
-  'applications.authenticate': 'use|used an application’s secret',
-  'applications.create': 'make|made an application',
-  'applications.revoke': 'revoke|revoked an application',
-  'applications.revoke_secret': 'revoke|revoked a secret of an application',
-  'applications.rotate_secret': 'make|made a new secret of an application',
-  'applications.set_allowed_origins': 'change|changed which websites may ask',
-  'applications.set_app_addresses': 'change|changed the pages of the clinic’s app',
-  'applications.update': 'change|changed an application',
-  'appointment_messages.deliver': 'hear|heard that a message of an appointment had reached {p}',
-  'appointment_messages.fail': 'send|could not send {p} a message of an appointment',
-  'appointment_messages.fail_delivery': 'hear|heard that a message of an appointment had not reached {p}',
-  'appointment_messages.list': 'see|saw what was sent of an appointment of {p}',
-  'appointment_messages.send': 'send|sent {p} a message of an appointment',
-  'appointment_messages.send_again': 'send again|sent a message of an appointment of {p} again',
-  'appointment_messages.skip': 'keep back|kept back a message of an appointment of {p}',
-  'appointments.attach_unmatched': 'attach|attached an appointment to {p}',
-  'appointments.book': 'book|booked an appointment of {p}',
-  'appointments.cancel': 'cancel|canceled an appointment of {p}',
-  'appointments.create_patient': 'make a patient of|made a patient of someone who had booked an appointment',
-  'appointments.export': 'take|took a list of appointments as a file',
-  'appointments.get': 'open|opened an appointment of {p}',
-  'appointments.ignore_unmatched': 'ignore|ignored an appointment of someone who is no patient here',
-  'appointments.list': 'see|saw appointments of {l}',
-  'appointments.list_unmatched': 'see|saw appointments of people who are no patients here',
-  'appointments.mark_no_show': 'note|noted that {p} did not come to an appointment',
-  'appointments.record_unmatched': 'note|noted an appointment of someone who is no patient here',
-  'appointments.reschedule': 'move|moved an appointment of {p}',
-  'appointments.restore_unmatched': 'list again|listed again an appointment of someone who is no patient here',
-  'appointments.send_list': 'send|sent a practitioner the day’s list with an appointment of {p}',
-  'appointments.set_note': 'write|wrote a note about an appointment of {p}',
-  'appointments.update': 'change|changed an appointment of {p}',
-  'audit.check': 'check|checked whether the audit log holds',
-  'audit.drop': 'remove|removed the oldest months of the audit log',
-  'audit.export': 'take|took a copy of the audit log',
-  'audit.list': 'look|looked through the audit log',
-  'audit.list_readers': 'look|looked at who has seen the chart of {p}',
-  'calendar_feed.open': 'read|read a practitioner’s own calendar by its link',
-  'cards.list': 'see|saw the cards of {p}',
-  'cards.list_setups': 'see|saw which cards of {p} were to be saved',
-  'cards.remove': 'remove|removed a card of {p}',
-  'cards.set_default': 'change|changed with which card {p} pays',
-  'cards.start_setup': 'begin|began to save a card of {p}',
-  'checkout.open': 'open|opened the payment page of {p}',
-  'checkout.redeem_code': 'redeem|redeemed a promotion code for {p}',
-  'clinic.remove_logo': 'remove|removed the clinic’s logo',
-  'clinic.set_cancel_reasons': 'change|changed the reasons for canceling that staff choose from',
-  'clinic.set_logo': 'change|changed the clinic’s logo',
-  'clinic.set_visit_check': 'change|changed what patients are asked for beside the link of a visit',
-  'clinic.update': 'change|changed the clinic’s details',
-  'events.get': 'open|opened an event of {p}',
-  'events.list': 'read|read events of {l}',
-  'events.list_latest': 'see|saw events of {l}',
-  'inbox.list': 'look|looked at the messages in the inbox',
-  'inbox.reply': 'answer|answered a text of the sandbox in the name of a patient',
-  'integrations.begin_onboarding': 'begin|began to give a provider the clinic’s details',
-  'integrations.check': 'check|checked a connection',
-  'integrations.connect': 'connect|connected a provider',
-  'integrations.disconnect': 'disconnect|disconnected a provider',
-  'integrations.update': 'change|changed how subscriptions go on',
-  'invitations.create': 'invite|invited {p}',
-  'invitations.invite': 'invite|invited {p}',
-  'invitations.open': 'open|opened the invitation of {p}',
-  'invitations.resend': 'send|sent the invitation of {p} again',
-  'invitations.turn_off': 'turn off|turned off invitations',
-  'invitations.turn_on': 'turn on|turned on invitations',
-  'manage_links.cancel': 'cancel|canceled a subscription of {p} on its page',
-  'manage_links.change': 'change|changed a subscription of {p} on its page',
-  'manage_links.open': 'open|opened the page of a subscription of {p}',
-  'manage_links.preview': 'look|looked at what a change of a subscription of {p} would cost',
-  'manage_links.start_card': 'begin|began to save a card of {p}',
-  'manage_links.undo': 'keep|kept a subscription of {p} after all',
-  'manage_links.use_card': 'change|changed with which card {p} pays',
-  'message_choices.allow': 'note|noted that {p} wants reminders again',
-  'message_choices.change': 'choose|chose which reminders {p} gets',
-  'message_choices.get': 'look|looked at which reminders {p} gets',
-  'message_choices.note': 'note|noted which reminders {p} wants',
-  'message_choices.open': 'open|opened the page of choices of {p}',
-  'message_choices.stop': 'note|noted that {p} wants no more reminders',
-  'message_choices.unsubscribe': 'end|ended reminders of {p} by the link in an email',
-  'message_settings.test': 'try|had a message sent to themselves',
-  'message_settings.update': 'change|changed what patients are sent of appointments',
-  'notes.create': 'write|wrote a note about {p}',
-  'notes.list': 'read|read notes about {p}',
-  'notes.list_versions': 'read|read earlier texts of a note about {p}',
-  'notes.remove': 'remove|removed a note about {p}',
-  'notes.search': 'search|searched the notes about {p}',
-  'notes.update': 'change|changed a note about {p}',
-  'patients.archive': 'archive|archived {p}',
-  'patients.change_email': 'change|changed the email address of {p}',
-  'patients.change_password': 'change|changed the password of {p}',
-  'patients.change_phone': 'change|changed the phone number of {p}',
-  'patients.complete_invitation': 'answer|answered the invitation of {p}',
-  'patients.confirm': 'confirm|confirmed the account of {p}',
-  'patients.confirm_address': 'confirm|confirmed an address of {p}',
-  'patients.create': 'add|added {p}',
-  'patients.end_care': 'end|ended the care of {p}',
-  'patients.export': 'take|took a copy of all that is kept of {p}',
-  'patients.find_duplicates': 'compare|compared a new patient with {l}',
-  'patients.get': 'open|opened the chart of {p}',
-  'patients.get_own': 'open|opened the chart of {p}',
-  'patients.impersonate': 'get|got access in the name of {p}',
-  'patients.invite': 'invite|invited {p}',
-  'patients.list': 'see|saw {l} in a list',
-  'patients.lock_sign_in': 'close|closed the sign-in of {p} to devices that are not known',
-  'patients.merge': 'merge|merged another record into that of {p}',
-  'patients.preview_archive': 'look|looked at what archiving {p} would end',
-  'patients.preview_merge': 'compare|compared {p} with another record, to merge them',
-  'patients.release_address': 'take|took an address from {p} that was never confirmed',
-  'patients.replace_password': 'set|set a new password of {p}',
-  'patients.reset_password': 'set|set a new password of {p}',
-  'patients.restore_email': 'put back|put back the email address of {p}',
-  'patients.restore_phone': 'put back|put back the phone number of {p}',
-  'patients.sign_up': 'sign up|signed up as {p}',
-  'patients.unarchive': 'bring back|brought back {p}',
-  'patients.unlock_sign_in': 'open|opened the sign-in of {p} again',
-  'patients.update': 'change|changed the record of {p}',
-  'payments.get': 'open|opened a payment of {p}',
-  'payments.list': 'see|saw payments of {l}',
-  'payments.refund': 'refund|refunded a payment of {p}',
-  'plans.get_promotion_code': 'look|looked at a promotion code in the name of {p}',
-  'plans.list': 'see|saw the plans in the name of {p}',
-  'scheduling.explain_availability': 'ask|asked why a time is not offered, in the name of {p}',
-  'scheduling.find_next_availability': 'look|looked for the next free times in the name of {p}',
-  'scheduling.list_appointment_types': 'see|saw the types of appointments in the name of {p}',
-  'scheduling.list_availability': 'see|saw free times in the name of {p}',
-  'scheduling.list_calendars': 'see|saw the practitioners in the name of {p}',
-  'sessions.begin': 'sign in|signed in as {p}',
-  'sessions.end': 'sign out|signed out {p}',
-  'sessions.refresh': 'stay|stayed signed in as {p}',
-  'sign_ins.change': 'change|changed how {p} signs in',
-  'sign_ins.end_session': 'sign out|signed out one device of {p}',
-  'sign_ins.end_sessions': 'sign out|signed out all devices of {p}',
-  'sign_ins.get': 'look|looked at how {p} signs in',
-  'sign_ins.help': 'help|helped {p} to sign in',
-  'sign_ins.request_email_change': 'begin|began to change the email address of {p}',
-  'sign_ins.try': 'sign in|signed in as {p}',
-  'sign_ins.withdraw_email_change': 'withdraw|withdrew a change of the email address of {p}',
-  'subscriptions.activate': 'begin|began a subscription of {p}',
-  'subscriptions.attach': 'attach|attached a subscription at Stripe to {p}',
-  'subscriptions.attach_customer': 'attach|attached a customer at Stripe to {p}',
-  'subscriptions.cancel': 'cancel|canceled a subscription of {p}',
-  'subscriptions.create': 'start|started a subscription of {p}',
-  'subscriptions.create_checkout_link': 'make|made a payment link for {p}',
-  'subscriptions.create_checkout_session': 'open|opened a payment page at Stripe for {p}',
-  'subscriptions.create_manage_link': 'make|made a link for {p} to manage a subscription',
-  'subscriptions.delete_customer': 'note|noted that {p} was deleted as a customer at Stripe',
-  'subscriptions.export': 'take|took a copy of the list of subscriptions',
-  'subscriptions.get': 'open|opened a subscription of {p}',
-  'subscriptions.leave_alone': 'leave|left a subscription of no known patient alone',
-  'subscriptions.list': 'see|saw subscriptions of {l}',
-  'subscriptions.list_checkout_links': 'see|saw the payment links of {p}',
-  'subscriptions.preview': 'look|looked at what a change of a subscription of {p} would cost',
-  'subscriptions.send_checkout_links': 'send|sent payment links to {l}',
-  'subscriptions.sync': 'bring|brought a subscription of {p} up to date',
-  'subscriptions.update': 'change|changed a subscription of {p}',
-  'system.retry_job': 'try|tried failed work again',
-  'tasks.complete': 'complete|completed a task about {p}',
-  'tasks.create': 'make|made a task about {p}',
-  'tasks.get': 'read|read a task about {p}',
-  'tasks.list': 'read|read tasks about {p}',
-  'tasks.update': 'change|changed a task about {p}',
-  'team.change_role': 'change|changed the role of a colleague',
-  'team.create': 'make|made the first account',
-  'team.disable': 'disable|disabled the account of a colleague',
-  'team.enable': 'enable|enabled the account of a colleague',
-  'team.invite': 'invite|invited a colleague',
-  'team.join': 'join|joined the team',
-  'team.resend_invitation': 'send|sent the invitation of a colleague again',
-  'team.reset_two_step': 'reset|reset the two-step sign-in of a colleague',
-  'team.set_practitioner_option': 'change|changed what practitioners may do',
-  'team.withdraw_invitation': 'withdraw|withdrew the invitation of a colleague',
-  'timeline.list': 'read|read what happened to {p}',
-  'tokens.issue': 'get|got access to the API',
-  'users.get': 'open|opened the account of {p}',
-  'users.request_email_change': 'ask|asked to change the email address of {p}',
-  'users.request_phone_change': 'ask|asked to change the phone number of {p}',
-  'users.request_verification_code': 'ask|asked for a code for {p}',
-  'users.sign_out': 'sign out|signed out {p}',
-  'users.verify': 'prove|proved to be {p}',
-  'visits.admit': 'let in|let {p} into a video visit',
-  'visits.end_call': 'end|ended a video visit of {p}',
-  'visits.enter': 'enter|entered a video visit as {p}',
-  'visits.enter_as_staff': 'join|joined a video visit of {p}',
-  'visits.exchange_link': 'exchange|exchanged the link of a visit of {p}',
-  'visits.leave': 'leave|left a video visit of {p}',
-  'visits.list_waiting': 'see|saw that {l} waited for a video visit',
-  'visits.open': 'open|opened the page of a visit of {p}',
-  'visits.open_test': 'open|opened the page of {p} to try out a visit’s camera and line',
-  'visits.report_test': 'try out|tried out camera and line as {p}',
-  'visits.sign_link': 'open|opened a visit of {p}, signed in',
-  'webhooks.create': 'make|made a webhook receiver',
-  'webhooks.delete': 'delete|deleted a webhook receiver',
-  'webhooks.deliver': 'send|sent an event of {p} to a webhook receiver',
-  'webhooks.get_delivery': 'look|looked at an event of {p} as it was sent to a webhook receiver',
-  'webhooks.list_deliveries': 'see|saw that events of {l} were sent to a webhook receiver',
-  'webhooks.replay': 'send|sent events to a webhook receiver again',
-  'webhooks.replay_one': 'send|sent an event to a webhook receiver again',
-  'webhooks.roll_secret': 'make|made a new secret of a webhook receiver',
-  'webhooks.switch_off': 'switch off|switched off a webhook receiver',
-  'webhooks.test': 'try|tried a webhook receiver',
-  'webhooks.update': 'change|changed a webhook receiver',
+const KIND_LABELS: Record<AuditKind, string> = {
+  charts: 'Charts opened',
+  patients: 'Patients',
+  notes: 'Notes',
+  tasks: 'Tasks',
+  appointments: 'Appointments',
+  visits: 'Video visits',
+  messages: 'Messages to patients',
+  subscriptions: 'Subscriptions',
+  payments: 'Payments and cards',
+  plans: 'Plans and promotion codes',
+  sign_ins: 'Patients’ sign-ins',
+  account: 'Sign-ins to the portal',
+  team: 'Team',
+  applications: 'Applications',
+  tokens: 'API access',
+  events: 'Events read',
+  webhooks: 'Webhooks',
+  settings: 'Settings and connections',
+  audit: 'The audit log',
 };
-
-/** Groups of actions for the filter. */
-export const ACTION_GROUPS: { value: string; label: string }[] = [
+/** Kinds of actions for the filter. */
+export const KIND_OPTIONS: { value: AuditKind | ''; label: string }[] = [
   { value: '', label: 'Anything' },
-  { value: 'patients.get', label: 'Charts opened' },
-  { value: 'patients', label: 'Patients' },
-  { value: 'appointments', label: 'Appointments' },
-  { value: 'subscriptions', label: 'Subscriptions' },
-  { value: 'sign_ins', label: 'Patients’ sign-ins' },
-  { value: 'account', label: 'Sign-ins to the portal' },
-  { value: 'team', label: 'Team' },
-  { value: 'applications', label: 'Applications' },
-  { value: 'tokens', label: 'API access' },
-  { value: 'webhooks', label: 'Webhooks' },
-  { value: 'audit', label: 'The audit log' },
+  ...Object.entries(KIND_LABELS).map(([value, label]) => ({ value: value as AuditKind, label })),
 ];
 
 const KIND_OF: Record<AuditActor['type'], string> = {
@@ -258,31 +44,103 @@ const KIND_OF: Record<AuditActor['type'], string> = {
 };
 export const actorName = ({ type, name }: AuditActor): string => name ?? KIND_OF[type] ?? type;
 
-type DescribedEntry = Pick<AuditEntryView, 'action' | 'outcome' | 'patients' | 'patient_count' | 'on_behalf_of'>;
+type DescribedEntry = Pick<
+  AuditEntryView,
+  | 'action'
+  | 'outcome'
+  | 'actor'
+  | 'patients'
+  | 'patient_count'
+  | 'on_behalf_of'
+  | 'object'
+  | 'event'
+  | 'payment'
+  | 'details'
+>;
+
+/** What a patient did at the provider. The service records it, but the patient is the subject of the sentence. */
+const PATIENT_TEXTS: Record<string, string> = {
+  'subscription.payment_succeeded': 'paid {sum}',
+  'subscription.payment_failed': 'could not pay {sum}',
+  'subscription.payment_action_required': 'has to confirm a payment',
+  'subscription.disputed': 'disputed a payment of {sum}',
+};
+const REFUNDED_AT_PROVIDER = 'note|noted that {m} was refunded to {p} at Stripe';
+const isOfService = ({ actor, outcome }: DescribedEntry) => actor.type === 'System' && outcome === 'done';
+const patientTextOf = (entry: DescribedEntry): string | undefined =>
+  entry.event !== null && isOfService(entry) ? PATIENT_TEXTS[entry.event] : undefined;
+
+/** Returns the name that the description follows: the actor's, or the patient's who paid. */
+export const subjectOf = (entry: DescribedEntry): string =>
+  patientTextOf(entry) ? (entry.patients[0]?.name ?? 'A patient') : actorName(entry.actor);
 
 /** Describes an entry, to follow a name: "opened the chart of Ada Example". An unknown action is shown by its name. */
-export function describeEntry({
-  action,
-  outcome,
-  patients,
-  patient_count: count,
-  on_behalf_of,
-}: DescribedEntry): string {
-  const [infinitive, past] = ((LABELS as Record<string, string>)[action] ?? `do|did “${action}”`).split('|') as [
-    string,
-    string,
-  ];
-  const first = patients[0] && (patients[0].name ?? 'a patient without a name');
-  const many = count === 0 ? 'no patient' : count === 1 ? (first ?? 'a patient') : `${count} patients`;
+export function describeEntry(entry: DescribedEntry): string {
+  const { outcome, event, on_behalf_of } = entry;
+  const patientText = patientTextOf(entry);
+  if (patientText) return patientText.replace('{sum}', sumOf(entry) ?? 'a bill');
+  const isRefundAtProvider = event === 'subscription.refunded' && isOfService(entry);
+  const text = isRefundAtProvider ? REFUNDED_AT_PROVIDER : textOf(entry.action);
+  const [infinitive, past] = text.split('|') as [string, string];
+  const filled = fill(past, entry);
   // The past form holds the whole phrase; the infinitive form holds only the verb.
-  const rest = past.slice(past.indexOf(' ', pastLength(infinitive)));
-  const sentence = outcome === 'done' ? past : `tried to ${infinitive}${rest}`;
-  const onBehalfOf = on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '';
-  return sentence.replace('{p}', count > 1 ? many : (first ?? 'someone')).replace('{l}', many) + onBehalfOf;
+  const rest = filled.slice(filled.indexOf(' ', pastLength(infinitive)));
+  const sentence = outcome === 'done' ? filled : `tried to ${infinitive}${rest}`;
+  return sentence + (on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '');
 }
 
 /** A two-word verb such as "sign in" also has a past form of two words. */
 const pastLength = (infinitive: string): number => (infinitive.includes(' ') ? infinitive.length : 0);
+
+function fill(text: string, entry: DescribedEntry): string {
+  const { patients, patient_count: count, details } = entry;
+  const first = patients[0] && (patients[0].name ?? 'a patient without a name');
+  const many = count === 0 ? 'no patient' : count === 1 ? (first ?? 'a patient') : `${count} patients`;
+  const name = nameOf(entry);
+  const [from, to] = [roleName(details.from), roleName(details.role)];
+  const values: Record<string, string> = {
+    p: count > 1 ? many : (first ?? 'someone'),
+    l: many,
+    m: moneyOf(entry),
+    as: to && ` as ${to}`,
+    roles: (from && ` from ${from}`) + (to && ` to ${to}`),
+    code: typeof details.promotion_code === 'string' ? ` by the promotion code ${details.promotion_code}` : '',
+  };
+  return (
+    text
+      .replace(/\[(.*?)\]/g, (_, optional: string) => (name ? optional : ''))
+      // A function: `$` in a value is no pattern.
+      .replace(/\{(\w+)(?::([^}]*))?\}/g, (_, key: string, words = '') => (key === 'n' ? name || words : values[key]))
+  );
+}
+
+const roleName = (role: unknown): string => (ROLE_NAMES as Record<string, string>)[String(role)] ?? '';
+
+/** What precedes the name of an object that is no person. */
+const NAMED: Record<string, string> = {
+  Application: 'the application ',
+  WebhookEndpoint: 'the webhook receiver at ',
+  WebhookDelivery: 'the webhook receiver at ',
+};
+/** Empty for an object without a name, and for actors who act on themselves. */
+const nameOf = ({ object, actor }: DescribedEntry): string =>
+  object.name === null || object.id === actor.id ? '' : `${NAMED[object.type] ?? ''}${object.name}`;
+
+/** "$490.00" */
+const sumOf = ({ payment }: DescribedEntry): string | null => {
+  const amount = payment?.amount ?? payment?.total ?? null;
+  return payment && amount !== null ? formatMoney(amount, payment.currency) : null;
+};
+
+/** "$90.00 of $490.00"; "a payment of $490.00" where no part of it is meant. */
+function moneyOf(entry: DescribedEntry): string {
+  const { payment } = entry;
+  const sum = sumOf(entry);
+  if (!payment || sum === null) return 'a payment';
+  if (payment.amount === null) return `a payment of ${sum}`;
+  const isPart = payment.total !== null && payment.amount < payment.total;
+  return isPart ? `${sum} of ${formatMoney(payment.total ?? 0, payment.currency)}` : sum;
+}
 
 const OUTCOMES: Record<string, string> = {
   forbidden: 'Not allowed',
@@ -294,3 +152,18 @@ const OUTCOMES: Record<string, string> = {
   too_many_tries: 'Too many wrong codes',
 };
 export const outcomeLabel = (outcome: string): string => OUTCOMES[outcome] ?? 'Refused';
+
+/** Describes a row of the log, to follow its subject: of several reads the most telling, or how many patients they showed. */
+export function describeRow({ lead, lists }: AuditRow): string {
+  if (!lists) return describeEntry(lead);
+  const { patients, isAtLeast } = lists;
+  if (patients === 0) return 'saw lists without a patient';
+  return `saw ${isAtLeast ? 'at least ' : ''}${pluralize(patients, 'patient')} in lists`;
+}
+
+/** "and 9 more reads"; null for a row of one entry. A row of lists is described as a whole. */
+export function moreReads({ entries, lists }: AuditRow): string | null {
+  if (entries.length === 1) return null;
+  if (lists) return `(${pluralize(entries.length, 'read')})`;
+  return `and ${formatCount(entries.length - 1)} more ${entries.length === 2 ? 'read' : 'reads'}`;
+}

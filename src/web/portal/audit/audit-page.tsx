@@ -1,12 +1,10 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, Download, RefreshCw, ScrollText, ShieldCheck, ShieldQuestion } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditChainView, AuditEntryView } from '#contract/audit.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
-import type { ComboboxOption } from '#web/ui/combobox.tsx';
 import { formatCount } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DatePicker } from '#web/ui/date-picker.tsx';
@@ -26,9 +24,12 @@ import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useDownload } from '../use-download.ts';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
-import { ACTION_GROUPS, actorName, describeEntry, outcomeLabel } from './action-labels.ts';
+import { describeRow, KIND_OPTIONS, moreReads, outcomeLabel, subjectOf } from './action-labels.ts';
+import { actorFilter, isId } from './actor-filter.ts';
 import { chainFaultMessage, NEXT_STEPS } from './chain-messages.ts';
+import { type AuditRow, foldEntries } from './fold-entries.ts';
 import { useChain } from './use-chain.ts';
+import { WhoFilter } from './who-filter.tsx';
 
 /** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */
 const SEAL_OVERDUE_MS = 60_000;
@@ -144,10 +145,7 @@ function Progress({ checked, total }: { checked: number; total: number }) {
   );
 }
 
-const EntrySheet = lazyComponent(() => import('./entry-sheet.tsx').then((module) => module.EntrySheet));
-
-/** Same pattern as the contract's UUID; to import that schema would load zod. */
-const ID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+const RowSheet = lazyComponent(() => import('./row-sheet.tsx').then((module) => module.RowSheet));
 
 const OUTCOMES = [
   { value: '', label: 'Done or refused' },
@@ -155,31 +153,39 @@ const OUTCOMES = [
   { value: 'refused', label: 'Refused' },
 ];
 
+/** Entries of a page; an opened chart has about fifteen, which become one row. */
+const PAGE_SIZE = 200;
+
 /** Audit log for admins: who accessed and changed which records. */
 export function AuditPage() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const zone = useMe().tenant.time_zone;
-  const [patient, setPatient] = useState<ComboboxOption | null>(null);
-  const [shown, setShown] = useState<AuditEntryView | null>(null);
-  const [actor, setActor] = useQueryParam('who');
-  const [action, setAction] = useQueryParam('what');
+  const [shownId, setShownId] = useState<string | null>(null);
+  const [patientParam, setPatient] = useQueryParam('patient');
+  const [who, setWho] = useQueryParam('who');
+  const [what, setWhat] = useQueryParam('what');
   const [outcome, setOutcome] = useQueryParam('outcome');
   const [from, setFrom] = useDayParam('from');
   const [until, setUntil] = useDayParam('until');
+  const patientId = isId(patientParam) ? patientParam : null;
+  const kind = KIND_OPTIONS.find(({ value }) => value === what)?.value;
   const filter = {
-    ...(patient && { patient_id: patient.value }),
-    ...(ID.test(actor) && { actor_id: actor }),
-    ...(ACTION_GROUPS.some(({ value }) => value === action) && action && { action }),
+    ...(patientId && { patient_id: patientId }),
+    ...actorFilter(who),
+    ...(kind && { kind }),
     ...((outcome === 'done' || outcome === 'refused') && { outcome: outcome as 'done' | 'refused' }),
     ...(from && { since: dayBounds(from, zone).start }),
     ...(until && { until: dayBounds(until, zone).end }),
   };
-  const entries = usePages<AuditEntryView>({
+  const { rows: entries, ...pages } = usePages<AuditEntryView>({
     queryKey: trpc.audit.list.queryKey(filter),
-    read: (page, signal) => client.audit.list.query({ size: 50, ...filter, ...page }, { signal }),
+    read: (page, signal) => client.audit.list.query({ size: PAGE_SIZE, ...filter, ...page }, { signal }),
   });
   const startDownload = useDownload();
+  const rows = useMemo(() => entries && foldEntries(entries), [entries]);
+  // Its row may have become longer: older entries were loaded.
+  const shown = rows?.find((row) => row.entries.some(({ id }) => id === shownId));
   const download = (format: 'csv' | 'ndjson') =>
     void startDownload(`/api/audit/export?${new URLSearchParams({ ...filter, format })}`);
   const isFiltered = Object.keys(filter).length > 0;
@@ -205,17 +211,25 @@ export function AuditPage() {
         }
       />
       <ChainCard />
-      <DataTable<AuditEntryView>
-        {...entries}
-        more={{ ...entries.more, noun: 'entry' }}
+      <DataTable<AuditRow>
+        {...pages}
+        rows={rows}
+        more={{
+          ...pages.more,
+          noun: 'entry',
+          folded: entries && rows && entries.length > rows.length ? entries.length : undefined,
+        }}
         label="Audit log"
-        columns={columnsFor(setShown)}
+        columns={columnsFor(setShownId)}
         rowId={({ id }) => id}
         toolbar={
           <>
-            <PatientFilter value={patient} onChange={setPatient} />
-            <WhoFilter value={actor} onChange={setActor} />
-            <FilterSelect label="What" options={ACTION_GROUPS} value={action} onChange={setAction} />
+            <PatientFilter
+              value={patientId ? { value: patientId, label: nameIn(entries, patientId) ?? 'One patient' } : null}
+              onChange={(patient) => setPatient(patient?.value ?? '')}
+            />
+            <WhoFilter value={who} onChange={setWho} entries={entries} />
+            <FilterSelect label="What" options={KIND_OPTIONS} value={kind ?? ''} onChange={setWhat} />
             <FilterSelect label="Outcome" options={OUTCOMES} value={outcome} onChange={setOutcome} />
             <span className="flex flex-wrap gap-2 max-md:w-full">
               <DatePicker label="From" value={from} onChange={setFrom} />
@@ -235,29 +249,46 @@ export function AuditPage() {
           )
         }
       />
-      {shown && <EntrySheet entry={shown} onClose={() => setShown(null)} />}
+      {shown && (
+        <RowSheet
+          row={shown}
+          onClose={() => setShownId(null)}
+          onOnly={(actorId) => {
+            setShownId(null);
+            setWho(actorId);
+          }}
+        />
+      )}
     </>
   );
 }
 
-const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryView>[] => [
+/** A patient's name as the entries have it: to read the record would leave an entry that the chart was opened. */
+const nameIn = (entries: AuditEntryView[] | undefined, id: string): string | null =>
+  entries?.flatMap(({ patients }) => patients).find((patient) => patient.id === id)?.name ?? null;
+
+const columnsFor = (onOpen: (entryId: string) => void): Column<AuditRow>[] => [
   {
     header: 'What happened',
     phone: 'title',
-    cell: (entry) => (
-      <button
-        type="button"
-        onClick={() => onOpen(entry)}
-        className="min-h-6 rounded-sm text-left wrap-anywhere hover:underline"
-      >
-        <span className="font-medium">{actorName(entry.actor)}</span> {describeEntry(entry)}
-      </button>
-    ),
+    cell: (row) => {
+      const more = moreReads(row);
+      return (
+        <button
+          type="button"
+          onClick={() => onOpen(row.id)}
+          className="min-h-6 rounded-sm text-left wrap-anywhere hover:underline"
+        >
+          <span className="font-medium">{subjectOf(row.lead)}</span> {describeRow(row)}
+          {more && <span className="text-[13px] font-normal text-muted"> {more}</span>}
+        </button>
+      );
+    },
   },
   {
     header: 'Outcome',
     phone: 'corner',
-    cell: ({ outcome }) =>
+    cell: ({ lead: { outcome } }) =>
       outcome === 'done' ? (
         <span className="text-muted max-md:hidden">Done</span>
       ) : (
@@ -266,25 +297,12 @@ const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryV
         </Badge>
       ),
   },
-  { header: 'When', cell: ({ at }) => <DateTime value={at} stacked /> },
+  { header: 'When', cell: ({ lead: { at } }) => <DateTime value={at} stacked /> },
   {
     header: 'From',
     phone: 'hidden',
-    cell: ({ device, address }) => (
+    cell: ({ lead: { device, address } }) => (
       <span className="text-[13px] text-muted">{[device, address].filter(Boolean).join(', ') || '–'}</span>
     ),
   },
 ];
-
-/** Filters by colleague or application. */
-function WhoFilter({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const trpc = useTRPC();
-  const team = useQuery(trpc.team.list.queryOptions({}));
-  const applications = useQuery(trpc.applications.list.queryOptions({}));
-  const options = [
-    { value: '', label: 'Anybody' },
-    ...(team.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-    ...(applications.data ?? []).map(({ client_id, name }) => ({ value: client_id, label: name })),
-  ];
-  return <FilterSelect label="Who" options={options} value={value} onChange={onChange} />;
-}
