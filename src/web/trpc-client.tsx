@@ -188,7 +188,7 @@ export function useInvalidate(router: RouterName): () => Promise<void> {
   return () => queries.invalidateQueries(trpc[router].pathFilter());
 }
 
-/** Identifies the user for whom a page was made, and their clinic. The server refuses calls in the session of another. */
+/** Identifies the user that a page was made for, and their clinic. The server refuses calls in the session of another. */
 export const ownerOf = ({ tenant, user }: MeView): string => `${tenant.id}/${user.id}`;
 
 /** The portal's tRPC client: the same procedures as the REST API, with static types. */

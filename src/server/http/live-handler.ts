@@ -24,8 +24,8 @@ const NEEDS: Partial<Record<LiveChange['type'], Permission>> = { integration: 's
 
 /**
  * Streams changes by others to the portal's pages as server-sent events: each is a list of `LiveChange`, or `"all"` if
- * the missed changes are unknown. `age` is the age of the page's data in seconds, `user` its tenant and user. The stream ends with the session and
- * does not extend it: listening is not activity.
+ * the missed changes are unknown. `age` is the age of the page's data in seconds, `user` its tenant and user. The stream
+ * ends with the session and does not extend it: listening is not activity.
  */
 export function createLiveHandler(services: Services): Handler<StreamResponse> {
   return createHandler(services, {

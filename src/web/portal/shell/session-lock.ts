@@ -20,7 +20,7 @@ export async function readSession(): Promise<MeView | null> {
 }
 
 type LockOptions = {
-  /** The user for whom the page was made. */
+  /** The user that the page was made for. */
   owner: string;
   queries: QueryClient;
   /** Shows the sign-in in the element; null removes it. */
@@ -35,7 +35,7 @@ export type SessionLock = ReturnType<typeof createSessionLock>;
 
 const PAGE = { hide: hidePage, show: showPage, leave: leaveHidden };
 
-/** Hides a page as soon as its session may be over, and shows it again only to the user for whom it was made. */
+/** Hides a page as soon as its session may be over, and shows it again only to the user that it was made for. */
 export function createSessionLock(options: LockOptions) {
   const { owner, queries, onAsk, onUnlocked, read = readSession, page = PAGE } = options;
   let state: 'open' | 'locked' | 'left' = 'open';
