@@ -22,6 +22,10 @@ test('without a connection the offline page is shown, and nothing of the clinic 
   await context.setOffline(false);
   await expect(page.getByRole('table', { name: 'Patients' })).toBeVisible();
   expect(await page.evaluate(() => caches.keys())).toEqual([]);
+  // The service worker passes the portal's requests for pages on.
+  await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/patients\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
 for (const [device, viewport] of [
@@ -43,7 +47,7 @@ for (const [device, viewport] of [
       await expect(bar).toBeVisible();
       await expectAccessible(page);
       await table.getByRole('link').first().click();
-      await expect(bar).toContainText('The page that you chose opens when the connection is back.');
+      await expect(bar).toContainText('What you chose opens when the connection is back.');
       await expect(table.getByRole('link').first()).toBeVisible();
       await bar.getByRole('button', { name: 'Stay here' }).click();
       await expect(bar).toContainText('what you typed stays');
@@ -90,7 +94,7 @@ test.describe('without the service worker', () => {
     await context.setOffline(true);
     await expect(page.getByText('No connection.')).toBeVisible();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plans' }).click();
-    await expect(page.getByText('The page that you chose opens')).toBeVisible();
+    await expect(page.getByText('What you chose opens')).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByRole('table', { name: 'Plans' })).toBeVisible();
   });

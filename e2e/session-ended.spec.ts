@@ -44,7 +44,10 @@ async function expectHidden(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('table', { includeHidden: false })).toHaveCount(0);
   await expect(page.getByRole('dialog')).toHaveCount(1);
   await expect(page.getByRole('navigation')).toHaveCount(0);
-  expect(await page.locator('body').innerText()).not.toContain(text);
+  for (const media of ['print', 'screen'] as const) {
+    await page.emulateMedia({ media });
+    expect(await page.locator('body').innerText()).not.toContain(text);
+  }
   await page.keyboard.press('Control+k');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(1);

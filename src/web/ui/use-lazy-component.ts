@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { reportNoResponse } from './reach-server.ts';
 
 /**
  * Loads a component on first use; null until it has loaded. Not `dynamic`: React delays content that suspended by up to
@@ -17,7 +18,10 @@ export function useLazyComponent<Props>(
     let isMounted = true;
     load().then(
       (loaded) => isMounted && setLoaded(() => loaded),
-      () => isMounted && onFailed(),
+      () => {
+        reportNoResponse();
+        if (isMounted) onFailed();
+      },
     );
     return () => {
       isMounted = false;

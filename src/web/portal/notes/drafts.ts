@@ -3,7 +3,7 @@ import type { NoteDraftView } from '#contract/notes.ts';
 
 export type DraftTarget = Pick<NoteDraftView, 'target_type' | 'target_id'>;
 
-/** The key of texts that the server does not have yet. They are only in memory, which a page loses with sign-out. */
+/** The key of texts that the server does not have yet. They are only in memory, which a page loses with sign-out, and when another user signs in. */
 export const MEMORY = ['note-draft'];
 export const memoryKey = ({ target_type, target_id }: DraftTarget) => [...MEMORY, target_type, target_id];
 

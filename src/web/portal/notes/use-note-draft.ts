@@ -2,7 +2,7 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { NoteDraftView, NotesPage } from '#contract/notes.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { SIGNED_IN_AGAIN, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { cleanText } from './clean-text.ts';
 import { createDraftSaver, type DraftState } from './draft-saver.ts';
 import { type DraftTarget, isDraftOf, MEMORY, memoryKey } from './drafts.ts';
@@ -91,9 +91,11 @@ export function useNoteDraft({ patientId, target, base, stored }: DraftOptions) 
     const onHide = () => document.visibilityState === 'hidden' && flush();
     flush();
     window.addEventListener('online', flush);
+    window.addEventListener(SIGNED_IN_AGAIN, flush);
     document.addEventListener('visibilitychange', onHide);
     return () => {
       window.removeEventListener('online', flush);
+      window.removeEventListener(SIGNED_IN_AGAIN, flush);
       document.removeEventListener('visibilitychange', onHide);
       flush();
     };

@@ -37,12 +37,12 @@ export function ConnectionBar() {
     // Always mounted, so that screen readers announce what appears in it.
     <div role="status" className="contents">
       {state === 'lost' && (
-        <div className={`${BAR} border-warn-ink/25 bg-warn-soft text-warn-ink print:hidden`}>
+        <div data-connection-bar className={`${BAR} border-warn-ink/25 bg-warn-soft text-warn-ink print:hidden`}>
           <WifiOff aria-hidden />
           <p className="min-w-0 flex-1 basis-60">
             <strong className="font-medium">No connection.</strong>{' '}
             {waiting
-              ? 'The page that you chose opens when the connection is back.'
+              ? 'What you chose opens when the connection is back.'
               : 'What you see may be out of date; what you typed stays. Carelane tries again by itself.'}
           </p>
           {waiting && (
