@@ -22,7 +22,6 @@ import { whenIdle } from '#web/ui/when-idle.ts';
 import { ROLE_NAMES, useMay, useMe } from '../me.tsx';
 import { signOut } from '../sign-in/sign-out.ts';
 import { isCurrent, type NavGroup, navigationFor } from './navigation.ts';
-import { moveToRow } from './row-keys.ts';
 
 /** Action that a key requests outside of a field. */
 type ShortcutAction = 'palette' | 'new' | 'help' | 'next_row' | 'previous_row' | { goTo: string };
@@ -170,6 +169,8 @@ function useShortcuts(letters: Record<string, string>, onShortcut: (action: Shor
   }, [letters, onShortcut]);
 }
 
+/** Loaded with the first key; without a connection the focus stays. */
+const moveToRow = (step: 1 | -1) => import('./row-keys.ts').then((keys) => keys.moveToRow(step)).catch(() => {});
 const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
 const ShortcutsSheet = lazyComponent(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet));
 const Sheet = lazyComponent(() => import('#web/ui/sheet.tsx').then((module) => module.Sheet));
@@ -217,8 +218,8 @@ export function PortalShell({ search, actions, children }: PortalShellProps) {
       if (action === 'new' && !canCreate) return;
       if (typeof action === 'object') go(() => router.push(action.goTo));
       else if (action === 'help') setHelpOpen(true);
-      else if (action === 'next_row') moveToRow(1);
-      else if (action === 'previous_row') moveToRow(-1);
+      else if (action === 'next_row') void moveToRow(1);
+      else if (action === 'previous_row') void moveToRow(-1);
       else if (isPaletteOpen) closePalette();
       else openPalette(action === 'new' ? 'new' : 'all');
     },
