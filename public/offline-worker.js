@@ -27,12 +27,18 @@ const pageOf = (nonce) => `<!doctype html>
   <a href="">Try again</a>
 </main>
 <script nonce="${nonce}">
-  let wait = 1000;
+  // Longer after each page that was not reached although the service responds.
+  const KEY = 'carelane-offline-wait';
+  const [before, at] = (sessionStorage.getItem(KEY) ?? '').split(' ').map(Number);
+  let wait = at && Date.now() - at < 60000 ? Math.min(2 * before, 15000) : 1000;
   let timer;
   async function check() {
     clearTimeout(timer);
     const isReached = await fetch('/api/health', { cache: 'no-store' }).then(({ ok }) => ok, () => false);
-    if (isReached) return location.reload();
+    if (isReached) {
+      sessionStorage.setItem(KEY, wait + ' ' + Date.now());
+      return location.reload();
+    }
     timer = setTimeout(check, wait);
     wait = Math.min(2 * wait, 15000);
   }
@@ -53,14 +59,16 @@ function offline() {
   });
 }
 
-const GATEWAY_ERRORS = [502, 503, 504];
+/** The service's own errors are JSON. */
+const isGatewayError = ({ status, headers }) =>
+  [502, 503, 504].includes(status) && !headers.get('content-type')?.startsWith('application/json');
 
 /** A proxy's error is no page: the portal, which fetches its pages, waits for the connection as without a response. */
 async function fetchPage(request) {
   const failed = () => (request.mode === 'navigate' ? offline() : Response.error());
   try {
     const response = await fetch(request);
-    return GATEWAY_ERRORS.includes(response.status) ? failed() : response;
+    return isGatewayError(response) ? failed() : response;
   } catch {
     return failed();
   }
@@ -70,5 +78,7 @@ self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('fetch', (event) => {
   const { request } = event;
+  // A download is no page.
+  if (new URL(request.url).pathname.startsWith('/api/')) return;
   if (request.mode === 'navigate' || request.headers.has('rsc')) event.respondWith(fetchPage(request));
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
@@ -169,7 +170,10 @@ describe('webhook health', () => {
     };
     for (let n = 0; n < EVENTS; n++) await recordEvent('patient.created', `${n}`);
     const seen = [await read()];
-    while (seen.at(-1)!.arrived < ids.length * EVENTS) seen.push(await read());
+    while (seen.at(-1)!.arrived < ids.length * EVENTS) {
+      await pause(5);
+      seen.push(await read());
+    }
     expect(seen.filter(({ arrived, counted }) => arrived !== counted)).toEqual([]);
     await deleteEndpoint(admin, { id: ids[0]! });
     expect(await listHealth(admin, {})).toMatchObject([{ endpoint_id: ids[1], delivered: EVENTS, failed: 0 }]);

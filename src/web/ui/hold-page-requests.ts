@@ -1,4 +1,4 @@
-import { canReachServer, isGatewayError, reportNoResponse } from './reach-server.ts';
+import { canReachServer, isGatewayError, untilReached } from './reach-server.ts';
 
 const PREFETCH_HEADERS = ['next-router-prefetch', 'next-router-segment-prefetch'];
 
@@ -13,23 +13,24 @@ export function holdPageRequests(): () => void {
   window.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     const isPage = headers.has('rsc') && !PREFETCH_HEADERS.some((name) => headers.has(name));
-    return isPage ? fetchWhenConnected(() => plainFetch(input, init)) : plainFetch(input, init);
+    return isPage ? fetchWhenConnected(() => plainFetch(input, init), init?.signal) : plainFetch(input, init);
   };
   return () => {
     window.fetch = plainFetch;
   };
 }
 
-export async function fetchWhenConnected(send: () => Promise<Response>): Promise<Response> {
+export async function fetchWhenConnected(
+  send: () => Promise<Response>,
+  signal?: AbortSignal | null,
+): Promise<Response> {
   try {
     const response = await send();
     if (!isGatewayError(response)) return response;
-  } catch {
-    // No response.
+  } catch (error) {
+    if (signal?.aborted) throw error;
   }
   if (await canReachServer()) return send();
-  const isOnline = new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
-  reportNoResponse();
-  await isOnline;
-  return fetchWhenConnected(send);
+  await untilReached();
+  return fetchWhenConnected(send, signal);
 }

@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic';
 import type { ComponentType, ReactNode } from 'react';
-import { canReachServer, reportNoResponse } from './reach-server.ts';
+import { canReachServer, untilReached } from './reach-server.ts';
 import { toast } from './toast.ts';
 
 /**
@@ -19,8 +19,23 @@ async function loadWhenConnected<Loaded>(load: () => Promise<Loaded>): Promise<L
     if (await canReachServer()) return load();
   }
   toast.error('This needs a connection', { description: 'It opens when the connection is back.' });
-  const isOnline = new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
-  reportNoResponse();
-  await isOnline;
+  await untilReached();
   return loadWhenConnected(load);
+}
+
+const RETRY_MS = 5_000;
+
+/** A component that each page needs, though not at once: its load is repeated, and never fails the page. */
+export const lazyPart = <Props>(load: () => Promise<ComponentType<Props>>) =>
+  dynamic<Props>(() => loadForSure(load), { ssr: false });
+
+async function loadForSure<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await untilReached();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
 }

@@ -83,8 +83,8 @@ function createLeaveGuard(showQuestion: ShowQuestion, onRisk: () => void): Leave
     holdLinks: (next) => {
       hold = next;
     },
-    go: (navigate) => {
-      if (hold && !isHeld()) return hold(navigate);
+    go: (navigate, { offline = false } = { offline: false }) => {
+      if (hold && !offline && !isHeld()) return hold(navigate);
       if (isOpen()) return navigate();
       if (isHeld()) return;
       if (isSaving()) {

@@ -19,3 +19,25 @@ export async function canReachServer(): Promise<boolean> {
     return false;
   }
 }
+
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 15_000;
+
+/** Waits until the service can be reached. Asks by itself, so that it waits for no event that may never come. */
+export async function untilReached(): Promise<void> {
+  for (let pauseMs = MIN_PAUSE_MS; !(await canReachServer()); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    reportNoResponse();
+    await pauseOrOnline(pauseMs);
+  }
+}
+
+const pauseOrOnline = (ms: number) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    window.addEventListener('online', done);
+  });

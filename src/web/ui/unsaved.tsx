@@ -17,8 +17,11 @@ export type LeaveGuard = {
   isHeld: () => boolean;
   /** The user has confirmed that the changes may be lost. */
   isReleased: () => boolean;
-  /** Navigates at once, after the running save, or after the user's confirmation; never while the page is held. */
-  go: (where: () => void) => void;
+  /**
+   * Navigates at once, after the running save, or after the user's confirmation; never while the page is held. With
+   * `offline` it does not wait for a lost connection.
+   */
+  go: (where: () => void, options?: { offline: boolean }) => void;
   /** Passes each navigation to `hold` in place of navigating, as long as the connection is lost; null ends that. */
   holdLinks: (hold: ((where: () => void) => void) | null) => void;
 };

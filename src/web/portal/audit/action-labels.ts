@@ -78,7 +78,7 @@ export const subjectOf = (entry: DescribedEntry): string =>
 export function describeEntry(entry: DescribedEntry): string {
   const { outcome, event, on_behalf_of } = entry;
   const patientText = patientTextOf(entry);
-  if (patientText) return patientText.replace('{sum}', sumOf(entry) ?? 'a bill');
+  if (patientText) return patientText.replace('{sum}', () => sumOf(entry) ?? 'a bill');
   const isRefundAtProvider = event === 'subscription.refunded' && isOfService(entry);
   const text = isRefundAtProvider ? REFUNDED_AT_PROVIDER : textOf(entry.action);
   const [infinitive, past] = text.split('|') as [string, string];

@@ -22,7 +22,7 @@ import type { MeView } from '#contract/settings.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { lazyComponent } from '#web/ui/lazy-component.ts';
+import { lazyComponent, lazyPart } from '#web/ui/lazy-component.ts';
 import { LeaveProvider } from '#web/ui/leave-provider.tsx';
 import { statusLabel } from '#web/ui/status-badge.tsx';
 import { useGuardedNavigation } from '#web/ui/unsaved.tsx';
@@ -117,8 +117,8 @@ const subscriptionHit = (subscription: SubscriptionView, patient: string): Palet
 });
 
 const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
-const SessionWatch = lazyComponent(() => import('../shell/session-watch.tsx').then((module) => module.SessionWatch));
-const ConnectionBar = lazyComponent(() => import('../shell/connection-bar.tsx').then((module) => module.ConnectionBar));
+const SessionWatch = lazyPart(() => import('../shell/session-watch.tsx').then((module) => module.SessionWatch));
+const ConnectionBar = lazyPart(() => import('../shell/connection-bar.tsx').then((module) => module.ConnectionBar));
 const PatientDialog = lazyComponent(() =>
   import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog),
 );
@@ -239,7 +239,12 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         keywords: ['docs', 'documentation'],
         run: () => window.open('/docs', '_blank', 'noopener'),
       },
-      { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => go(() => void signOut()) },
+      {
+        label: 'Sign out',
+        icon: LogOut,
+        keywords: ['leave', 'log out'],
+        run: () => go(() => void signOut(), { offline: true }),
+      },
     ];
     return permitted(actions, permissions);
   }, [create, go, setTheme, invites_enabled, permissions]);

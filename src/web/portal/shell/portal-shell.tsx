@@ -98,7 +98,12 @@ function UserMenu() {
             onSelect: () => go(() => router.push('/settings/account')),
           },
           ...(isTechnical ? [DOCS] : []),
-          { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: () => go(() => void signOut()) },
+          {
+            kind: 'action',
+            label: 'Sign out',
+            icon: LogOut,
+            onSelect: () => go(() => void signOut(), { offline: true }),
+          },
         ]}
       />
     </div>

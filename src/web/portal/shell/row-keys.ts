@@ -5,7 +5,7 @@ const OPENS = 'a[href], button:not([disabled])';
 /** Moves the focus to the next (1) or previous (-1) row of the page's lists; from anywhere else to the first row. */
 export function moveToRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>(ROWS)].flatMap((row) => {
-    const target = row.checkVisibility() ? row.querySelector<HTMLElement>(OPENS) : null;
+    const target = row.getClientRects().length > 0 ? row.querySelector<HTMLElement>(OPENS) : null;
     return target ? [{ row, target }] : [];
   });
   const current = rows.findIndex(({ row }) => row.contains(document.activeElement));

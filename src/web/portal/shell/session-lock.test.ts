@@ -10,14 +10,14 @@ let session: MeView | null | 'no response';
 let log: string[];
 let queries: QueryClient;
 let lock: ReturnType<typeof createSessionLock>;
-const read = vi.fn(async () => {
-  if (session === 'no response') throw new Error(session);
-  return session;
-});
+const read = vi.fn<() => Promise<MeView | null>>();
 
 beforeEach(() => {
   vi.stubGlobal('window', new EventTarget());
-  read.mockClear();
+  read.mockReset().mockImplementation(async () => {
+    if (session === 'no response') throw new Error(session);
+    return session;
+  });
   log = [];
   queries = new QueryClient();
   queries.setQueryData(['chart'], 'of a patient');
@@ -37,7 +37,10 @@ beforeEach(() => {
     },
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  lock.leave('/');
+  vi.unstubAllGlobals();
+});
 
 test('hides the page at once, and asks for the sign-in without a session', async () => {
   session = null;
@@ -92,4 +95,17 @@ test('asks once more when it is asked to check while it waits for a response', a
   await Promise.all([first, second]);
   expect(read).toHaveBeenCalledTimes(2);
   expect(log.at(-1)).toBe('unlocked');
+});
+
+test.each([
+  ['no session', null],
+  ['the session of another', meOf('bob')],
+])('does not show the page when the latest response is %s', async (_, latest) => {
+  const answers = [meOf('ada'), latest];
+  read.mockImplementation(async () => answers.shift() ?? null);
+  const first = lock.check();
+  lock.lock();
+  await first;
+  expect(log).not.toContain('show');
+  expect(lock.isLocked()).toBe(true);
 });

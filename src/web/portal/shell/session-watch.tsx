@@ -9,7 +9,7 @@ import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { ACT, FORBIDDEN, ownerOf, SESSION_ENDS_IN, SIGNED_OUT, statusOf, useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { listenToTabs, notifyTabs } from '../sign-in/session-news.ts';
-import { createSessionLock, type SessionLock } from './session-lock.ts';
+import { type Asking, createSessionLock, type SessionLock } from './session-lock.ts';
 import { SignInAgain } from './sign-in-again.tsx';
 
 const SECOND_MS = 1000;
@@ -22,12 +22,12 @@ const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as cons
 const rightsOf = ({ user, permissions, two_step_due }: MeView): string =>
   [user.role, two_step_due, ...permissions].join(' ');
 
-/** Hides the page without a session; `container` is where the user signs in again. */
-function useSessionLock(): { lock: SessionLock; container: HTMLElement | null } {
+/** Hides the page without a session; `asking` says where the user signs in again. */
+function useSessionLock(): { lock: SessionLock; asking: Asking | null } {
   const me = useMe();
   const queries = useQueryClient();
   const router = useRouter();
-  const [container, setContainer] = useState<HTMLElement | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const shownRights = useRef('');
   useEffect(() => {
     shownRights.current = rightsOf(me);
@@ -37,7 +37,7 @@ function useSessionLock(): { lock: SessionLock; container: HTMLElement | null } 
     createSessionLock({
       owner,
       queries,
-      onAsk: setContainer,
+      onAsk: setAsking,
       onUnlocked: (now) => rightsOf(now) !== shownRights.current && router.refresh(),
     }),
   );
@@ -57,8 +57,8 @@ function useSessionLock(): { lock: SessionLock; container: HTMLElement | null } 
     const stopListening = listenToTabs((news) => {
       if (news === 'signed_in') check();
       else if (news === 'ended') lock.lock();
-      else if (news === 'signed_out')
-        lock.leave(`/sign-in?callbackUrl=${encodeURIComponent(window.location.pathname + window.location.search)}`);
+      // Not back to this page: another person may sign in.
+      else if (news === 'signed_out') lock.leave('/sign-in');
     });
     window.addEventListener(SIGNED_OUT, lock.lock);
     window.addEventListener('online', onOnline);
@@ -72,7 +72,7 @@ function useSessionLock(): { lock: SessionLock; container: HTMLElement | null } 
       window.removeEventListener('pageshow', onShow);
     };
   }, [lock]);
-  return { lock, container };
+  return { lock, asking };
 }
 
 type SessionEnd = {
@@ -209,15 +209,20 @@ const SessionWarning = lazyComponent(() => import('./session-warning.tsx').then(
 /** Warns on every page before the session ends, and asks the user to sign in again when it has; input is not lost. */
 export function SessionWatch() {
   const { email } = useMe().user;
-  const { lock, container } = useSessionLock();
+  const { lock, asking } = useSessionLock();
   const { endsAt, stay } = useSessionEnd(lock);
   return (
     <>
       {endsAt !== null && <SessionWarning endsAt={endsAt} stay={stay} />}
-      {container &&
+      {asking &&
         createPortal(
-          <SignInAgain email={email} onSignedIn={() => void lock.check()} onOther={() => lock.leave('/sign-in')} />,
-          container,
+          <SignInAgain
+            email={email}
+            isKnown={asking.isKnown}
+            onSignedIn={() => void lock.check()}
+            onOther={() => lock.leave('/sign-in')}
+          />,
+          asking.container,
         )}
     </>
   );

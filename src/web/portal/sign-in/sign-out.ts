@@ -9,6 +9,9 @@ export async function signOut(): Promise<void> {
       import('#web/ui/hidden-page.ts'),
     ]);
     await nextAuth.signOut({ redirect: false });
+    // It ignores a rejection by the server.
+    const { status } = await fetch('/api/trpc/session.me?input=%7B%7D', { cache: 'no-store' });
+    if (status !== 401) throw new Error(`session.me responded ${status}`);
     notifyTabs('signed_out');
     leaveHidden('/sign-in');
   } catch {
