@@ -28,14 +28,20 @@ test('without a connection the offline page is shown, and nothing of the clinic 
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
-for (const [device, viewport] of [
-  ['a desktop', { width: 1280, height: 800 }],
-  ['a phone', { width: 390, height: 800 }],
+for (const [device, viewport, tag] of [
+  ['a desktop', { width: 1280, height: 800 }, []],
+  ['a phone', { width: 390, height: 800 }, ['@prove']],
 ] as const)
   test.describe(`on ${device}`, () => {
     test.use({ serviceWorkers: 'block', viewport });
 
-    test('without a connection the page stays, says so and recovers', async ({ page, context, signIn, watch, api }) => {
+    test('without a connection the page stays, says so and recovers', { tag: [...tag] }, async ({
+      page,
+      context,
+      signIn,
+      watch,
+      api,
+    }) => {
       watch.allow(/ERR_INTERNET_DISCONNECTED/);
       await signIn('practitioner');
       await page.goto('/patients');

@@ -106,11 +106,13 @@ test.each([
   client.clear();
 });
 
-test('names the user of the page, and reports requests without a response of the service', async () => {
+test('names the user of the page, and reports requests without a session or a response of the service', async () => {
   const target = Object.assign(new EventTarget(), { location: { pathname: '/plans' } });
   vi.stubGlobal('window', target);
   const onNoResponse = vi.fn();
   target.addEventListener(NO_RESPONSE, onNoResponse);
+  const onSignedOut = vi.fn();
+  target.addEventListener(SIGNED_OUT, onSignedOut);
   const owners: (string | null)[] = [];
   let respond: () => Response = () => Response.json([{ error: { message: '', code: 0, data: {} } }], { status: 503 });
   vi.stubGlobal('fetch', async (_: string, { headers }: RequestInit) => {
@@ -128,6 +130,9 @@ test('names the user of the page, and reports requests without a response of the
     throw new TypeError('Failed to fetch');
   };
   await call();
-  expect(onNoResponse).toHaveBeenCalledTimes(2);
-  expect(owners).toEqual(['tenant/user', 'tenant/user', 'tenant/user']);
+  expect([onNoResponse.mock.calls.length, onSignedOut.mock.calls.length]).toEqual([2, 0]);
+  respond = () => Response.json([{ error: { message: '', code: 0, data: {} } }], { status: 401 });
+  await call();
+  expect([onNoResponse.mock.calls.length, onSignedOut.mock.calls.length]).toEqual([2, 1]);
+  expect(new Set(owners)).toEqual(new Set(['tenant/user']));
 });

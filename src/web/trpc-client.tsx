@@ -64,6 +64,7 @@ export const SIGNED_IN_AGAIN = 'carelane:signed-in-again';
 export const FORBIDDEN = 'carelane:forbidden';
 
 function handleDenied(error: unknown) {
+  // Of one call in a batch.
   if (statusOf(error) === 401) window.dispatchEvent(new Event(SIGNED_OUT));
   if (statusOf(error) === 403) window.dispatchEvent(new Event(FORBIDDEN));
 }
@@ -167,11 +168,12 @@ const createBatchLink = (extra: Record<string, string>) =>
     },
   });
 
-/** Reports a request without a response, unless the page itself has ended it. */
+/** Reports a request without a session, and one without a response, unless the page itself has ended it. */
 async function fetchReporting(url: RequestInfo | URL, options: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, options);
     if (isGatewayError(response)) reportNoResponse();
+    if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
     return response;
   } catch (error) {
     if (!options.signal?.aborted) reportNoResponse();
@@ -188,7 +190,7 @@ export function useInvalidate(router: RouterName): () => Promise<void> {
   return () => queries.invalidateQueries(trpc[router].pathFilter());
 }
 
-/** Identifies the user that a page was made for, and their clinic. The server refuses calls in the session of another. */
+/** Identifies the user of a page, and their clinic. The server refuses calls in the session of another. */
 export const ownerOf = ({ tenant, user }: MeView): string => `${tenant.id}/${user.id}`;
 
 /** The portal's tRPC client: the same procedures as the REST API, with static types. */

@@ -14,7 +14,7 @@ import { ACTIVITY_HEADER, findStaff, isOwner } from './staff-session.ts';
 const NAME = 'portal';
 const PREFIX = '/api/trpc';
 const MAX_BATCH = 20;
-/** The tenant and the user of the page that sends the call: another user may have signed in since. */
+/** The tenant and the user of the page that sends the call: another may have signed in since. */
 const OWNER_HEADER = 'x-carelane-user';
 /** The only request headers that the calls see. */
 const HEADERS = [

@@ -26,7 +26,7 @@ export async function readSession(): Promise<MeView | null> {
 export type Asking = { container: HTMLElement; isKnown: boolean };
 
 type LockOptions = {
-  /** The user that the page was made for. */
+  /** The user of the page. */
   owner: string;
   queries: QueryClient;
   /** Shows the sign-in in the element, which says whether the session is known to be over; null removes it. */
@@ -44,7 +44,7 @@ const RETRY_MS = 3_000;
 
 const PAGE = { hide: hidePage, show: showPage, leave: leaveHidden };
 
-/** Hides a page as soon as its session may be over, and shows it again only to the user that it was made for. */
+/** Hides a page as soon as its session may be over, and shows it again only to its own user. */
 export function createSessionLock(options: LockOptions) {
   const { owner, queries, onAsk, onUnlocked, read = readSession, page = PAGE } = options;
   let state: 'open' | 'locked' | 'left' = 'open';
