@@ -181,9 +181,9 @@ test('without a connection the text stays in the window, and is stored when ther
   expect(
     await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]).includes('cellar')),
   ).toBe(false);
-  // Leaving asks; the text is still there on the way back.
+  // A link waits for the connection.
   await page.getByRole('navigation').getByRole('link', { name: 'Patients' }).first().click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+  await page.getByRole('status').getByRole('button', { name: 'Stay here' }).click();
   await page.context().setOffline(false);
   await expect(stored(page)).toBeVisible();
   expect((await show(page, patient.id)).drafts).toMatchObject([{ text: 'Written in the cellar' }]);
