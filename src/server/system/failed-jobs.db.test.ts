@@ -56,7 +56,7 @@ test('an admin sees the permanently failed jobs of the own tenant, without their
   expect(failed.total).toBe(3);
   expect(failed.jobs.map(({ what, why, attempts }) => [what, why, attempts]).reverse()).toEqual([
     ['Send an email or a text message', 'Twilio refused a text message: 400, code 21610.', 3],
-    ['Take in a change from Stripe', expect.stringMatching(UNEXPECTED), 3],
+    ['Apply a reported change from Stripe', expect.stringMatching(UNEXPECTED), 3],
     ['Find out the result of a booking or change', INTERRUPTED_TOO_OFTEN, 3],
   ]);
   expect(JSON.stringify(failed)).not.toContain(sealed);
