@@ -30,7 +30,7 @@ test.each(ROLES)('%s reads what they may change', (role) => {
   const held = permissionsOf(role, PRACTITIONER_OPTIONS);
   const reads = (permission: Permission): Permission[] => {
     const [resource] = permission.split(':');
-    if (permission === 'payments:refund') return ['subscriptions:read'];
+    if (permission === 'payments:refund' || permission === 'plans:write') return ['subscriptions:read'];
     if (permission === 'visits:host' || permission === 'unmatched:write') return ['appointments:read', 'patients:read'];
     if (permission === 'lists:export') return ['appointments:read', 'subscriptions:read'];
     return ALL.filter((one) => one === `${resource}:read`);

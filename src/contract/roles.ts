@@ -34,6 +34,8 @@ export const PERMISSIONS = {
   /** Create and change subscriptions, send checkout links, and manage cards. */
   'subscriptions:write': ['practitioner', 'front_desk', 'billing'],
   'subscriptions:cancel': ['billing'],
+  /** Make, change and archive plans and promotion codes. */
+  'plans:write': ['billing'],
   'payments:refund': ['billing'],
   'tasks:read': ['practitioner', 'front_desk', 'billing', 'read_only'],
   /** Make, change and complete tasks. */

@@ -26,12 +26,14 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     appointments.checkIn appointments.complete appointments.unmark visits.newLink clinic.listCancelReasons
     appointmentMessages.sendAgain appointmentMessages.skip`,
   'visits:host': 'visits.enterAsStaff visits.admit visits.endCall',
-  'subscriptions:read': `plans.list plans.get plans.promotionCode subscriptions.list subscriptions.get
+  'subscriptions:read': `plans.list plans.get plans.listAll plans.countSubscriptions plans.promotionCode plans.listPromotionCodes subscriptions.list subscriptions.get
     subscriptions.preview subscriptions.listCheckoutLinks payments.list payments.get cards.list cards.listSetups`,
   'subscriptions:write': `subscriptions.create subscriptions.update subscriptions.createCheckoutLink
     subscriptions.sendCheckoutLinks subscriptions.createCheckoutSession
     cards.setDefault cards.remove cards.startSetup`,
   'subscriptions:cancel': 'subscriptions.cancel subscriptions.createManageLink',
+  'plans:write': `plans.create plans.update plans.changePrice plans.archive plans.unarchive plans.createPromotionCode
+    plans.archivePromotionCode plans.unarchivePromotionCode`,
   'payments:refund': 'payments.refund',
   'tasks:read': 'tasks.list tasks.show tasks.get tasks.assignees',
   'tasks:write': 'tasks.create tasks.update',

@@ -17,6 +17,7 @@ export {
 export {
   deleteUnknownSubscription,
   type FoundBy,
+  findAccountCurrency,
   findStripeAccount,
   getBillingSettings,
   getStripeAccount,
@@ -28,6 +29,7 @@ export {
   queueStripeEvents,
   recordStripeRepair,
   saveUnknownSubscription,
+  TRIAL_KEY,
   trialDays,
   updateGrace,
 } from './stripe-account.ts';

@@ -32,6 +32,12 @@ export async function getStripeAccount(ctx: TenantContext): Promise<string> {
   return accountId;
 }
 
+/** Returns the currency of the connected account as Stripe last reported it, or null. */
+export async function findAccountCurrency(ctx: TenantContext): Promise<string | null> {
+  const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'stripe' } });
+  return (row?.settings as { default_currency?: string | null } | undefined)?.default_currency ?? null;
+}
+
 /** True when a call failed because Stripe grants no access to the account. */
 export const isStripeAccessError = (error: unknown): boolean =>
   error instanceof CarelaneError && error.code === 'integration_not_connected';
@@ -97,7 +103,7 @@ const presentSettings = (tenant: Tenant): BillingSettings => ({
   proration: tenant.proration as BillingSettings['proration'],
 });
 
-const TRIAL_KEY = 'trial_period_in_days';
+export const TRIAL_KEY = 'trial_period_in_days';
 const MAX_TRIAL_DAYS = 730;
 
 /** Returns the trial in a price's metadata: whole days from 1 to 730. Any other value is no trial, and `malformed`. */

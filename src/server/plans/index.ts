@@ -16,5 +16,13 @@ export {
   trialClaimOf,
   type Unique,
 } from './duplicates.ts';
-export { appliesTo, findPromotion, getOfferedPlans, hasPaid, isAvailableTo, loadPlans } from './plan.ts';
+export {
+  appliesTo,
+  findPromotion,
+  getOfferedPlans,
+  hasPaid,
+  invalidatePlans,
+  isAvailableTo,
+  loadPlans,
+} from './plan.ts';
 export { listPlans } from './router.ts';

@@ -33,16 +33,25 @@ export async function loadPlans(
   const prices = await ctx.providers.stripeClient(ctx).listPrices(accountId);
   const plans = prices.filter(({ product, recurring }) => product.active && recurring).map(presentPlan);
   plans.sort(byPrice);
-  const written = { data: { accountId, plans } satisfies Snapshot, fetchedAt: now };
-  await ctx.db.providerSnapshot.upsert({
-    where: { tenantId_provider_kind: id },
-    create: { ...id, ...written },
-    update: written,
-  });
+  await cache(ctx, { accountId, plans }, now);
   return plans;
 }
 
-function byPrice(a: PlanView, b: PlanView): number {
+/** Stores a snapshot unless a later one is stored: a slow read must not bring back what has been changed since. */
+async function cache({ db, tenantId }: Context, data: Snapshot, fetchedAt: Date): Promise<void> {
+  const id = { tenantId, provider: 'stripe', kind: KIND };
+  const { count } = await db.providerSnapshot.updateMany({
+    where: { ...id, fetchedAt: { lte: fetchedAt } },
+    data: { data, fetchedAt },
+  });
+  if (count === 0) await db.providerSnapshot.createMany({ data: [{ ...id, data, fetchedAt }], skipDuplicates: true });
+}
+
+/** Makes the next read ask Stripe, in every process. */
+export const invalidatePlans = (ctx: Context): Promise<void> =>
+  cache(ctx, { accountId: '', plans: [] }, ctx.clock.now());
+
+export function byPrice(a: PlanView, b: PlanView): number {
   const difference = (a.unit_amount ?? Number.MAX_SAFE_INTEGER) - (b.unit_amount ?? Number.MAX_SAFE_INTEGER);
   return difference || (a.id < b.id ? -1 : 1);
 }

@@ -1,4 +1,5 @@
 import type { Page } from '#contract/conventions.ts';
+import { ArchivePlanInput, ChangePriceInput, CreatePlanInput, UpdatePlanInput } from '#contract/plan-changes.ts';
 import { GetPromotionCodeInput } from '#contract/promotion-codes.ts';
 import { GetPlanInput, ListPlansInput, type PlanView } from '#contract/subscriptions.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
@@ -8,7 +9,12 @@ import { wholeOrPage } from '#server/core/paging.ts';
 import { noPatient, noPatientAs, router } from '#server/core/trpc.ts';
 import { getStripeAccount } from '#server/integrations/index.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
+import { archivePlan, unarchivePlan } from './archive-plan.ts';
+import { changePrice } from './change-price.ts';
+import { createPlan } from './create-plan.ts';
+import { countSubscriptions, listAllPlans } from './list-all-plans.ts';
 import { getPromotionCode, loadPlans, presentPlan } from './plan.ts';
+import { updatePlan } from './update-plan.ts';
 
 /** Lists the connected account's active recurring prices, cheapest first. */
 export async function listPlans(ctx: Context, input: ListPlansInput): Promise<Page<PlanView>> {
@@ -33,6 +39,13 @@ export async function getPlan(ctx: Context, { price_id }: GetPlanInput): Promise
 export const plansRouter = router({
   list: noPatient.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),
   get: noPatient.input(GetPlanInput).query(({ ctx, input }) => getPlan(ctx, input)),
+  listAll: noPatient.query(({ ctx }) => listAllPlans(ctx)),
+  countSubscriptions: noPatient.input(GetPlanInput).query(({ ctx, input }) => countSubscriptions(ctx, input)),
+  create: noPatient.input(CreatePlanInput).mutation(({ ctx, input }) => createPlan(ctx, input)),
+  update: noPatient.input(UpdatePlanInput).mutation(({ ctx, input }) => updatePlan(ctx, input)),
+  changePrice: noPatient.input(ChangePriceInput).mutation(({ ctx, input }) => changePrice(ctx, input)),
+  archive: noPatient.input(ArchivePlanInput).mutation(({ ctx, input }) => archivePlan(ctx, input)),
+  unarchive: noPatient.input(ArchivePlanInput).mutation(({ ctx, input }) => unarchivePlan(ctx, input)),
   promotionCode: noPatientAs('plans.get_promotion_code')
     .input(GetPromotionCodeInput)
     .query(({ ctx, input }) => getPromotionCode(ctx, input)),

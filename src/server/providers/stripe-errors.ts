@@ -54,6 +54,8 @@ export class StripeRejection extends CarelaneError {
   readonly httpStatus: number;
   readonly reason: string;
   readonly param: string;
+  /** The idempotency key has been used with other parameters. */
+  readonly isKeyReused: boolean;
 
   constructor(cause: InstanceType<typeof Stripe.errors.StripeError>) {
     super(
@@ -70,6 +72,7 @@ export class StripeRejection extends CarelaneError {
     this.httpStatus = cause.statusCode ?? 400;
     this.reason = cause.code ?? '';
     this.param = cause.param ?? '';
+    this.isKeyReused = cause instanceof Stripe.errors.StripeIdempotencyError;
   }
 }
 

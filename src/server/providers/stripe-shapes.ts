@@ -18,6 +18,7 @@ const Product = z.object({
   name: z.string().default(''),
   description: z.string().nullish(),
   images: z.array(z.string()).default([]),
+  default_price: reference.nullish(),
 });
 
 export const Price = z.object({
@@ -28,6 +29,7 @@ export const Price = z.object({
   nickname: z.string().nullish(),
   product: Product,
   recurring: Recurring.nullish(),
+  tax_behavior: z.string().nullish(),
   type: z.enum(['recurring', 'one_time']),
   unit_amount: z.int().nullish(),
   unit_amount_decimal: decimal,
@@ -68,29 +70,37 @@ const Coupon = z.object({
   currency: z.string().nullish(),
   duration: z.enum(['once', 'repeating', 'forever']).nullish(),
   duration_in_months: z.int().nullish(),
+  max_redemptions: z.int().nullish(),
+  redeem_by: moment,
+  times_redeemed: z.int().default(0),
+  valid: z.boolean().default(true),
   applies_to: z.object({ products: z.array(z.string()) }).nullish(),
 });
 
+export const PromotionCode = z.object({
+  id: z.string(),
+  active: z.boolean(),
+  code: z.string(),
+  customer: reference.nullish(),
+  expires_at: moment,
+  max_redemptions: z.int().nullish(),
+  times_redeemed: z.int().default(0),
+  promotion: z.object({ coupon: Coupon }),
+  restrictions: z
+    .object({
+      first_time_transaction: z.boolean().nullish(),
+      minimum_amount: z.int().nullish(),
+      minimum_amount_currency: z.string().nullish(),
+    })
+    .nullish(),
+});
+export type PromotionCode = z.infer<typeof PromotionCode>;
+
 export const PromotionCodeList = z.object({
   object: z.literal('list'),
-  data: z.array(
-    z.object({
-      id: z.string(),
-      active: z.boolean(),
-      code: z.string(),
-      customer: reference.nullish(),
-      promotion: z.object({ coupon: Coupon }),
-      restrictions: z
-        .object({
-          first_time_transaction: z.boolean().nullish(),
-          minimum_amount: z.int().nullish(),
-          minimum_amount_currency: z.string().nullish(),
-        })
-        .nullish(),
-    }),
-  ),
+  data: z.array(PromotionCode),
+  has_more: z.boolean().default(false),
 });
-export type PromotionCode = z.infer<typeof PromotionCodeList>['data'][number];
 
 const Discount = z.object({
   promotion_code: z

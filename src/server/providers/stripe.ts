@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
 import { createStripeCall } from './stripe-call.ts';
+import { stripeCatalogueOf } from './stripe-catalogue.ts';
 import { stripeChangesOf } from './stripe-changes.ts';
 import { stripeCheckoutOf } from './stripe-checkout.ts';
 import { ENDING, type Retry, SAFE, StripeRejection } from './stripe-errors.ts';
@@ -163,6 +164,7 @@ export function createStripeClient(ctx: ProviderContext, limit: { withinMs?: num
   return {
     ...createCalls(ctx, limit),
     cards: stripeCardsOf(ctx),
+    catalogue: (accountId: string) => stripeCatalogueOf(ctx, accountId),
     changes: stripeChangesOf(ctx),
     checkout: stripeCheckoutOf(ctx),
     lists: stripeListsOf(ctx),

@@ -123,13 +123,9 @@ export const promotionCodes: Operation[] = [
       ledger.find('coupon', input.promotion.coupon, 'promotion[coupon]');
       if (input.customer) ledger.find('customer', input.customer, 'customer');
       const code = input.code ?? randomText(8).toUpperCase();
-      const isTaken = ledger
-        .all('promotion_code')
-        .some((other) => sameCode(other.code, code) && isActiveCode(ledger, other));
-      if (isTaken) {
-        const message = `An active promotion code with \`code: ${code}\` already exists.`;
-        throw invalidRequest(message, { code: 'resource_already_exists', param: 'code' });
-      }
+      checkFree(ledger, code);
+      if (input.expires_at !== undefined && input.expires_at <= ledger.now())
+        throw invalidRequest('The expiration timestamp must be in the future.', { param: 'expires_at' });
       const promotionCode = ledger.put('promotion_code', {
         id: newId('promo'),
         object: 'promotion_code',
@@ -191,6 +187,13 @@ export const promotionCodes: Operation[] = [
     { active: flag.optional(), metadata: metadata.optional() },
     ({ input, path, ledger }) => {
       const code = ledger.find('promotion_code', path.id, 'id');
+      if (input.active && !code.active) {
+        if (!isActiveCode(ledger, { ...code, active: true }))
+          throw invalidRequest('This promotion code cannot be reactivated because it is not redeemable.', {
+            param: 'active',
+          });
+        checkFree(ledger, code.code);
+      }
       ledger.change('promotion_code.updated', code, () => {
         code.active = input.active ?? code.active;
         code.metadata = mergeMetadata(code.metadata, input.metadata);
@@ -199,6 +202,17 @@ export const promotionCodes: Operation[] = [
     },
   ),
 ];
+
+/** Rejects a code that an active one has already. */
+function checkFree(ledger: Ledger, code: string): void {
+  const isTaken = ledger
+    .all('promotion_code')
+    .some((other) => sameCode(other.code, code) && isActiveCode(ledger, other));
+  if (isTaken) {
+    const message = `An active promotion code with \`code: ${code}\` already exists.`;
+    throw invalidRequest(message, { code: 'resource_already_exists', param: 'code' });
+  }
+}
 
 /** Compares codes ignoring case. */
 function sameCode(a: string, b: string): boolean {

@@ -23,6 +23,7 @@ interface NewPrice {
   nickname?: string;
   metadata?: Record<string, string> | null;
   recurring?: z.output<typeof recurring>;
+  tax_behavior?: Price['tax_behavior'];
 }
 
 /** Stores a price and emits `price.created`. */
@@ -49,7 +50,7 @@ export function newPrice(ledger: Ledger, input: NewPrice): Price {
           usage_type: 'licensed',
         }
       : null,
-    tax_behavior: 'unspecified',
+    tax_behavior: input.tax_behavior ?? 'unspecified',
     tiers_mode: null,
     transform_quantity: null,
     type: input.recurring ? 'recurring' : 'one_time',
@@ -83,6 +84,7 @@ export const prices: Operation[] = [
       product: text,
       unit_amount: integer.pipe(z.number().min(0)),
       recurring: recurring.optional(),
+      tax_behavior: z.enum(['exclusive', 'inclusive', 'unspecified']).optional(),
     },
     ({ input, ledger }) => {
       ledger.find('product', input.product, 'product');
@@ -126,6 +128,8 @@ export const prices: Operation[] = [
     const { expand: _, metadata, ...rest } = input as typeof input & { expand: string[] };
     const price = ledger.find('price', path.id, 'id');
     checkLookupKey(ledger, rest.lookup_key, price.id);
+    if (rest.active === false && ledger.find('product', price.product, 'product').default_price === price.id)
+      throw invalidRequest('This price cannot be archived because it is the default price of its product.');
     ledger.change('price.updated', price, () => {
       Object.assign(price, rest, { metadata: mergeMetadata(price.metadata, metadata) });
     });

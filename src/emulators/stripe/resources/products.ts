@@ -106,11 +106,13 @@ export const products: Operation[] = [
   operation(
     'POST',
     '/v1/products/:id',
-    { ...writable, name: text.optional(), default_price: text.optional() },
+    // Unset by an empty string, which Stripe's reference does not mention.
+    { ...writable, name: text.optional(), default_price: z.union([unset, text]).optional() },
     ({ input, path, ledger }) => {
       const { expand: _, metadata, ...rest } = input as typeof input & { expand: string[] };
-      if (rest.default_price) ledger.find('price', rest.default_price, 'default_price');
       const product = ledger.find('product', path.id, 'id');
+      if (rest.default_price && ledger.find('price', rest.default_price, 'default_price').product !== product.id)
+        throw invalidRequest('The default price must be a price of this product.', { param: 'default_price' });
       ledger.change('product.updated', product, () => {
         Object.assign(product, rest, { metadata: mergeMetadata(product.metadata, metadata), updated: ledger.now() });
       });

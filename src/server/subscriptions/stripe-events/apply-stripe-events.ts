@@ -12,6 +12,7 @@ import {
   refreshStripeAccount,
   saveUnknownSubscription,
 } from '#server/integrations/index.ts';
+import { invalidatePlans } from '#server/plans/index.ts';
 import type { StripeSubscription } from '#server/providers/stripe.ts';
 import { finishIntent, INTENT_KEY, type Intent, isInProgress, outcomeAt } from '../create/intent.ts';
 import { subscriptionOfPayment, syncPayments } from '../payments/sync-payments.ts';
@@ -78,8 +79,7 @@ async function applyByObject(
   objectId: string,
   events: InboundEvent[],
 ): Promise<boolean> {
-  if (objectId === 'plans')
-    await ctx.db.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'stripe', kind: 'plans' } });
+  if (objectId === 'plans') await invalidatePlans(ctx);
   else if (objectId.startsWith('acct_'))
     await refreshStripeAccount(
       ctx,

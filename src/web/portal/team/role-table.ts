@@ -41,6 +41,7 @@ export const PERMISSION_GROUPS: Group[] = [
       'subscriptions:read': 'See plans, subscriptions, cards and payments',
       'subscriptions:write': 'Start and change subscriptions, send payment links, and change cards',
       'subscriptions:cancel': 'Cancel subscriptions, and give patients the link to manage one',
+      'plans:write': 'Make, change and archive plans and promotion codes',
       'payments:refund': 'Refund payments',
       'lists:export': 'Export lists of appointments and subscriptions',
     },
