@@ -1,5 +1,6 @@
 import type { Page } from '#contract/conventions.ts';
 import { ArchivePlanInput, ChangePriceInput, CreatePlanInput, UpdatePlanInput } from '#contract/plan-changes.ts';
+import { ArchivePromotionCodeInput, CreatePromotionCodeInput } from '#contract/promotion-code-changes.ts';
 import { GetPromotionCodeInput } from '#contract/promotion-codes.ts';
 import { GetPlanInput, ListPlansInput, type PlanView } from '#contract/subscriptions.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
@@ -12,7 +13,9 @@ import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { archivePlan, unarchivePlan } from './archive-plan.ts';
 import { changePrice } from './change-price.ts';
 import { createPlan } from './create-plan.ts';
+import { createPromotionCode } from './create-promotion-code.ts';
 import { countSubscriptions, listAllPlans } from './list-all-plans.ts';
+import { archivePromotionCode, listPromotionCodes, unarchivePromotionCode } from './list-promotion-codes.ts';
 import { getPromotionCode, loadPlans, presentPlan } from './plan.ts';
 import { updatePlan } from './update-plan.ts';
 
@@ -46,6 +49,16 @@ export const plansRouter = router({
   changePrice: noPatient.input(ChangePriceInput).mutation(({ ctx, input }) => changePrice(ctx, input)),
   archive: noPatient.input(ArchivePlanInput).mutation(({ ctx, input }) => archivePlan(ctx, input)),
   unarchive: noPatient.input(ArchivePlanInput).mutation(({ ctx, input }) => unarchivePlan(ctx, input)),
+  listPromotionCodes: noPatient.query(({ ctx }) => listPromotionCodes(ctx)),
+  createPromotionCode: noPatient
+    .input(CreatePromotionCodeInput)
+    .mutation(({ ctx, input }) => createPromotionCode(ctx, input)),
+  archivePromotionCode: noPatient
+    .input(ArchivePromotionCodeInput)
+    .mutation(({ ctx, input }) => archivePromotionCode(ctx, input)),
+  unarchivePromotionCode: noPatient
+    .input(ArchivePromotionCodeInput)
+    .mutation(({ ctx, input }) => unarchivePromotionCode(ctx, input)),
   promotionCode: noPatientAs('plans.get_promotion_code')
     .input(GetPromotionCodeInput)
     .query(({ ctx, input }) => getPromotionCode(ctx, input)),
