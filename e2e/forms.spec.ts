@@ -8,6 +8,7 @@ import { expect, test } from './fixtures.ts';
 import { dialogBehind, type FormCase, LONG, regionOn } from './form-case.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { NOTE_FORMS } from './note-forms.ts';
+import { PLAN_FORMS } from './plan-forms.ts';
 import { signUpByPhone } from './playground.ts';
 import { proveUnless } from './prove.ts';
 import { VISIT_CHECK_FORM } from './stub-visit.ts';
@@ -157,6 +158,7 @@ const STAFF_FORMS: FormCase[] = [
     call: 'messageSettings.update',
   },
   ...NOTE_FORMS,
+  ...PLAN_FORMS,
   ...TASK_FORMS,
   ...ACCOUNT_FORMS,
   {

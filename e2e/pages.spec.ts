@@ -28,6 +28,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/practitioners', 'Practitioners', 'Practitioners'],
   ['/appointments/unmatched', 'Bookings to match', 'Bookings to match'],
   ['/plans', 'Plans', 'Plans'],
+  ['/plans?view=codes', 'Plans', 'Promotion codes'],
   ['/subscriptions', 'Subscriptions', 'Subscriptions'],
   ['/inbox', 'Inbox', 'Inbox'],
   ['/settings/account', 'Your account', 'Two-step sign-in'],

@@ -53,6 +53,7 @@ const OFFERS: Partial<Record<Permission, RegExp>> = {
   'visits:host': /^Join( by video)?$/,
   'subscriptions:write': /^(New subscription|Payment link|Change plan)$/,
   'subscriptions:cancel': /^(Cancel subscription|Link to manage)$/,
+  'plans:write': /^(New plan|New code|Change price…|Archive…)$/,
   'payments:refund': /^Refund$/,
   'tasks:write': /^(New task|Done|Edit|Open again|Follow up|Make a task)$/,
   'lists:export': /^Export$/,

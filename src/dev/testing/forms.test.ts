@@ -3,7 +3,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const web = path.resolve(import.meta.dirname, '../../web');
-const specs = ['forms.spec.ts', 'account-forms.ts', 'clinic-forms.ts', 'note-forms.ts', 'task-forms.ts']
+const specs = [
+  'forms.spec.ts',
+  'account-forms.ts',
+  'clinic-forms.ts',
+  'note-forms.ts',
+  'plan-forms.ts',
+  'task-forms.ts',
+]
   .map((file) => readFileSync(path.resolve(import.meta.dirname, '../../../e2e', file), 'utf8'))
   .join('\n');
 /** Forms for staff and for patients. */

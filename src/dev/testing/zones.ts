@@ -107,8 +107,8 @@ const TABLE: Record<string, string[]> = {
   'proxy.ts': ['server/http'],
   // An example of what any app can do: SDK, REST API and UI components, nothing that only the portal has.
   'examples/playground': ['sdk/index.ts', 'web/ui'],
-  // UI components and browser helpers, form error messages, and the format of amounts.
-  'web/ui': ['contract/issue-message.ts', 'contract/minor-units.ts'],
+  // UI components and browser helpers, form error messages, the format of amounts, and the terms of a subscription.
+  'web/ui': ['contract/issue-message.ts', 'contract/minor-units.ts', 'contract/subscription-status.ts'],
   // Shared by pages behind a link, for patients and for staff users without a session: the token, requests and the
   // clinic's brand.
   'web/ui/links': ['web/ui', 'contract/brand-shades.ts'],
@@ -142,7 +142,7 @@ const TYPES: Record<string, string[]> = {
   'server/core/context.ts': ['server/services.ts'],
   'server/services.ts': ['contract/message-templates.ts', 'server/scheduling/index.ts'],
   'examples/playground': ['contract'],
-  'web/ui': ['contract/scopes.ts'],
+  'web/ui': ['contract/scopes.ts', 'contract/checkout-links.ts'],
   'web/ui/links': ['contract/clinic.ts'],
   'web/ui/visit-call': ['contract'],
 };

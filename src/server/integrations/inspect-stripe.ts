@@ -254,7 +254,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
     const [first, ...others] = offered.filter(({ product }) => product.id === id);
     return first && others.length > 0 ? [{ product: first.product, count: 1 + others.length }] : [];
   });
-  const inDashboard = 'in the Stripe dashboard, under Product catalog';
+  const onPage = 'under Plans';
   return [
     ...applicable([
       [
@@ -262,7 +262,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
         {
           code: 'no_active_price',
           message: 'There is no active recurring price, so there is nothing that a patient can subscribe to.',
-          fix: `Make a product with a recurring price ${inDashboard}.`,
+          fix: `Make a plan ${onPage}.`,
         },
       ],
       [
@@ -270,7 +270,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
         {
           code: 'other_currency',
           message: `All prices are in ${currencies.map(currency).join(' and ')}, and the account’s own currency is ${currency(own ?? '')}: Stripe converts each payment, for a fee.`,
-          fix: `Make prices in ${currency(own ?? '')} ${inDashboard}, and archive the others.`,
+          fix: `Change the prices to ${currency(own ?? '')} ${onPage}.`,
         },
       ],
       [
@@ -278,7 +278,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
         {
           code: 'mixed_currencies',
           message: `Prices are in several currencies (${currencies.map(currency).join(', ')}); patients see all of them, and one subscription takes one currency only.`,
-          fix: `Archive the prices that you do not sell at, ${inDashboard}.`,
+          fix: `Archive the plans that you do not sell, ${onPage}.`,
         },
       ],
     ]),
@@ -287,7 +287,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
       .map(({ id, product }) => ({
         code: 'malformed_trial',
         message: `The price ${id} (${product.name}) has a trial_period_in_days that is no whole number from 1 to 730; it is sold without a trial.`,
-        fix: 'Write the number of days alone into the price’s metadata at Stripe, such as 14.',
+        fix: 'Edit the plan under Plans, and write the number of days, such as 14.',
       })),
     ...several.map(({ product, count }) => ({
       code: 'several_prices',

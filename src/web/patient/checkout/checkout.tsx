@@ -4,27 +4,19 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { CheckoutView } from '#contract/checkout-links.ts';
 import { createApiError, firstErrorMessage, readApiErrors } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { actionLabel, PAUSED, priceLabel } from '../../ui/checkout-terms.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
 import { Input } from '../../ui/input.tsx';
 import { callLinkApi, pollLink, takeLinkToken } from '../../ui/links/link.ts';
+import { PlanSummary } from '../../ui/plan-summary.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardFields } from './card-fields.tsx';
-import {
-  actionLabel,
-  discountLabel,
-  type Outcome,
-  outcomeOf,
-  PAUSED,
-  priceLabel,
-  termsMessage,
-} from './checkout-messages.ts';
+import { type Outcome, outcomeOf } from './checkout-messages.ts';
 
 const ICONS = { done: CircleCheck, working: Hourglass, ended: CircleX };
 const TONES: Record<Outcome, string> = {
@@ -205,26 +197,6 @@ function CardStep({ view, isDeclined, onConfirmed, onRedeem }: CardStepProps) {
         onConfirmed={onConfirmed}
       />
     </div>
-  );
-}
-
-/** The plan with its price today and later. */
-function PlanSummary({ view }: { view: CheckoutView }) {
-  const zone = useReaderZone();
-  return (
-    <Card>
-      <CardBody className="grid gap-3">
-        <div className="flex items-baseline justify-between gap-4">
-          <p className="font-medium">{view.name ?? 'Subscription'}</p>
-          <p className="text-lg font-semibold tabular-nums">
-            <span className="sr-only">Due today: </span>
-            {formatMoney(view.amount_due, view.currency)}
-          </p>
-        </div>
-        {view.discount && <p className="text-good-ink wrap-anywhere">{discountLabel(view.discount, view.currency)}</p>}
-        <p className="text-muted">{termsMessage(view, zone)}</p>
-      </CardBody>
-    </Card>
   );
 }
 

@@ -2,9 +2,9 @@ import type { ManagedPayment, ManagedSubscriptionView } from '#contract/managed-
 import { waitsForCard } from '#contract/subscription-status.ts';
 import { methodName } from '#web/ui/card-brand.ts';
 import type { Tone } from '../../ui/badge.tsx';
+import { priceLabel } from '../../ui/checkout-terms.ts';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
-import { priceLabel } from '../checkout/checkout-messages.ts';
 
 type StatusFields = Pick<
   ManagedSubscriptionView,

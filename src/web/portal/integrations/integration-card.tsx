@@ -127,8 +127,8 @@ const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
       hint: 'Connect makes the account and leads to Stripe’s own pages, which ask for them.',
     },
     {
-      title: 'A product with a recurring price for each plan',
-      hint: 'In the Stripe dashboard, under Product catalog, once the account is there.',
+      title: 'A name and a price for each plan',
+      hint: 'Make plans under Plans, once the account is there.',
     },
     {
       title: 'Stripe’s webhook for connected accounts',

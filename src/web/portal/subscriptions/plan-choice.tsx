@@ -70,7 +70,7 @@ function Plans({ plans, value, onChange, wiring, ref, filter = () => true }: Pla
     return (
       <EmptyState
         title="No plans to choose from"
-        description="Create a recurring price at your payment provider first."
+        description="Make a plan on the Plans page first."
       />
     );
   return (

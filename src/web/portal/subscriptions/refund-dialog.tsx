@@ -1,13 +1,13 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { minorDigits } from '#contract/minor-units.ts';
 import type { PaymentView, RefundPaymentInput } from '#contract/payments.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Input } from '#web/ui/input.tsx';
+import { amountText, minorUnitsOf } from '#web/ui/parse-money.ts';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
@@ -18,18 +18,6 @@ const REASONS = [
   { value: 'duplicate', label: 'It was paid twice' },
   { value: 'fraudulent', label: 'It was not the cardholder' },
 ];
-
-/** Parses an amount as users write it, "49.00" or "1,049", into minor units; NaN for other text. */
-export function minorUnitsOf(text: string, currency: string): number {
-  const digits = minorDigits(currency);
-  const plain = text
-    .trim()
-    .replace(/^\p{Sc}\s*/u, '')
-    .replace(/,(?=\d{3}(?:\D|$))/g, '')
-    .replace(',', '.');
-  const pattern = new RegExp(digits > 0 ? `^\\d{1,9}(\\.\\d{1,${digits}})?$` : '^\\d{1,9}$');
-  return pattern.test(plain) ? Math.round(Number(plain) * 10 ** digits) : Number.NaN;
-}
 
 /** Refunds the rest of a payment, or a part of it. */
 export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClose: () => void }) {
@@ -47,7 +35,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClo
         .refine((text) => !(minorUnitsOf(text, currency) > refundable), `No more than ${maxAmount} is left.`),
       reason: z.string(),
     }),
-    defaultValues: { amount: (refundable / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)), reason: '' },
+    defaultValues: { amount: amountText(refundable, currency), reason: '' },
     save: async ({ amount, reason }) => {
       const refunded = await client.payments.refund.mutate({
         id: payment.id,

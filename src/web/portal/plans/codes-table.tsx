@@ -1,0 +1,139 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { MoreHorizontal, TicketPercent } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { CatalogueView } from '#contract/plan-changes.ts';
+import type { ListedCodeView } from '#contract/promotion-code-changes.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { formatPlainDate } from '#web/ui/format-time.ts';
+import { toast } from '#web/ui/toast.ts';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMay } from '../me.tsx';
+import { CODE_STATES, codeTerms, usesLabel } from './code-terms.ts';
+
+function CodeActions({ code: { id, code, state } }: { code: ListedCodeView }) {
+  const client = useTRPCClient();
+  const refresh = useInvalidate('plans');
+  const mayWrite = useMay('plans:write');
+  const [isArchiving, setArchiving] = useState(false);
+  if (!mayWrite || (state !== 'active' && state !== 'archived')) return null;
+  const activate = () =>
+    client.plans.unarchivePromotionCode.mutate({ id }).then(
+      () => {
+        toast.success('The code is valid again');
+        return refresh();
+      },
+      (error) => toast.error(firstErrorMessage(error)),
+    );
+  const entry: MenuEntry =
+    state === 'active'
+      ? { kind: 'action', label: 'Archive…', danger: true, onSelect: () => setArchiving(true) }
+      : { kind: 'action', label: 'Make valid again', onSelect: () => void activate() };
+  const label = `Actions for ${code}`;
+  return (
+    <>
+      <DropdownMenu
+        label={label}
+        trigger={
+          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={[entry]}
+      />
+      {isArchiving && (
+        <ConfirmDialog
+          title={`Archive the code ${code}?`}
+          description="Nobody can redeem it any more. Discounts that patients have already remain."
+          confirmLabel="Archive code"
+          act={() => client.plans.archivePromotionCode.mutate({ id })}
+          done="Code archived"
+          refresh={refresh}
+          onClose={() => setArchiving(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const muted = (text: string) => <span className="text-muted">{text}</span>;
+
+const columnsWith = (names: Map<string, string>): Column<ListedCodeView>[] => [
+  {
+    header: 'Code',
+    phone: 'title',
+    cell: (code) => (
+      <span className="grid">
+        <span className="font-medium wrap-anywhere">{code.code}</span>
+        <span className="text-[13px] text-muted">{codeTerms(code)}</span>
+      </span>
+    ),
+  },
+  {
+    header: 'For',
+    wraps: true,
+    cell: ({ products, first_time_only, for_one_customer }) => {
+      const plans =
+        products.length === 0 ? 'All plans' : products.map((id) => names.get(id) ?? 'A plan of before').join(', ');
+      const who = [first_time_only && 'first payment only', for_one_customer && 'one patient only'];
+      return [plans, ...who.filter(Boolean)].join(', ');
+    },
+  },
+  { header: 'Used', cell: (code) => <span className="tabular-nums">{usesLabel(code)}</span> },
+  { header: 'Last day', cell: ({ last_day }) => (last_day ? formatPlainDate(last_day) : muted('None')) },
+  {
+    header: 'State',
+    phone: 'corner',
+    cell: ({ state }) => (
+      <Badge tone={CODE_STATES[state].tone} dot>
+        {CODE_STATES[state].label}
+      </Badge>
+    ),
+  },
+  { header: 'Actions', hideHeader: true, align: 'end', phone: 'menu', cell: (code) => <CodeActions code={code} /> },
+];
+
+type CodesTableProps = {
+  catalogue: CatalogueView | undefined;
+  /** Shown instead of the list while payments are not connected. */
+  notConnected: ReactNode;
+  /** The button that makes a code, for those who may. */
+  create: ReactNode;
+};
+
+export function CodesTable({ catalogue, notConnected, create }: CodesTableProps) {
+  const trpc = useTRPC();
+  const codes = useQuery(trpc.plans.listPromotionCodes.queryOptions());
+  const names = new Map(catalogue?.items.map(({ product, name }) => [product, name]));
+  return (
+    <>
+      <p className="mb-3 text-[13px] text-muted">
+        A code cannot be changed, as Stripe has it: archive it, and make another. Patients type it on the payment page.
+      </p>
+      <DataTable
+        label="Promotion codes"
+        columns={columnsWith(names)}
+        rows={notConnected ? [] : codes.data?.items}
+        rowId={(code) => code.id}
+        error={notConnected ? null : codes.error}
+        onRetry={() => void codes.refetch()}
+        empty={
+          notConnected || (
+            <EmptyState
+              icon={TicketPercent}
+              title="No promotion codes yet"
+              description={create ? 'Make one, and give it to patients.' : 'Codes that patients can redeem show here.'}
+              action={create}
+            />
+          )
+        }
+      />
+    </>
+  );
+}

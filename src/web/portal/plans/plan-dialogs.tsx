@@ -1,0 +1,164 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import type { CataloguePlanView } from '#contract/plan-changes.ts';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { pluralize } from '#web/ui/count-label.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { useApiForm } from '#web/ui/form.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { NameFields, PriceFields, TermFields } from './plan-fields.tsx';
+import {
+  checkPrice,
+  detailsOf,
+  detailsShape,
+  NO_DETAILS,
+  newPrice,
+  priceOf,
+  priceShape,
+  toDetails,
+  toPrice,
+} from './plan-form-values.ts';
+import { PlanPreview } from './plan-preview.tsx';
+import { describePrice } from './plan-terms.ts';
+
+type PlanDialogProps = { plan: CataloguePlanView; onClose: () => void };
+
+export function NewPlanDialog({ currencies, onClose }: { currencies: string[]; onClose: () => void }) {
+  const client = useTRPCClient();
+  const refresh = useInvalidate('plans');
+  // Sending this form again makes no second plan.
+  const [request_id] = useState(() => crypto.randomUUID());
+  const form = useApiForm({
+    schema: z.object({ ...detailsShape, ...priceShape }).superRefine(checkPrice),
+    defaultValues: { ...NO_DETAILS, ...newPrice(currencies[0] ?? 'usd') },
+    save: async (values) => {
+      await client.plans.create.mutate({ request_id, ...toDetails(values), ...toPrice(values) });
+      await refresh();
+      toast.success('Plan made. It is offered from now on.');
+      onClose();
+    },
+  });
+  const values = form.watch();
+  return (
+    <Dialog open onOpenChange={onClose} title="New plan">
+      <DialogForm form={form} submitLabel="Make plan">
+        <NameFields />
+        <PriceFields currency={values.currency} currencies={currencies} />
+        <TermFields />
+        <PlanPreview values={values} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+export function EditPlanDialog({ plan, onClose }: PlanDialogProps) {
+  const client = useTRPCClient();
+  const refresh = useInvalidate('plans');
+  const { price_id, version } = plan;
+  const form = useApiForm({
+    schema: z.object(detailsShape),
+    defaultValues: detailsOf(plan),
+    save: async (values) => {
+      await client.plans.update.mutate({ price_id, version, ...toDetails(values) });
+      await refresh();
+      toast.success('Plan changed');
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title={`Edit ${plan.name}`}>
+      <DialogForm form={form} submitLabel="Save plan">
+        <NameFields others={plan.others} />
+        <TermFields />
+        <PlanPreview values={{ ...priceOf(plan), ...form.watch() }} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+/** Who keeps a price that is not offered any more. */
+function useKeepers({ price_id }: CataloguePlanView): string {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.plans.countSubscriptions.queryOptions({ price_id }));
+  if (!data) return 'Live subscriptions keep it.';
+  const { live_subscriptions: count } = data;
+  if (count === 0) return 'No live subscription has it.';
+  return `${pluralize(count, 'live subscription')} ${count === 1 ? 'keeps' : 'keep'} it.`;
+}
+
+export function ChangePriceDialog({
+  plan,
+  currencies,
+  onClose,
+}: PlanDialogProps & {
+  currencies: string[];
+}) {
+  const client = useTRPCClient();
+  const refresh = useInvalidate('plans');
+  const keepers = useKeepers(plan);
+  const { price_id, version } = plan;
+  const form = useApiForm({
+    schema: z.object(priceShape).superRefine(checkPrice),
+    defaultValues: priceOf(plan),
+    save: async (values) => {
+      await client.plans.changePrice.mutate({ price_id, version, ...toPrice(values) });
+      await refresh();
+      toast.success('The plan has a new price');
+      onClose();
+    },
+  });
+  const values = form.watch();
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Change the price of ${plan.name}`}
+      description={`A price is never changed at Stripe: a new one is made, and ${describePrice(plan)} is archived. ${keepers}`}
+    >
+      <DialogForm form={form} submitLabel="Change price">
+        <PriceFields currency={values.currency} currencies={currencies} />
+        <PlanPreview values={{ ...detailsOf(plan), ...values }} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+export function ArchivePlanDialog({ plan, onClose }: PlanDialogProps) {
+  const client = useTRPCClient();
+  const { price_id, version } = plan;
+  return (
+    <ConfirmDialog
+      title={`Archive ${plan.name}, ${describePrice(plan)}?`}
+      description={`Nobody can choose it any more. ${useKeepers(plan)} You can offer it again.`}
+      confirmLabel="Archive plan"
+      act={() => client.plans.archive.mutate({ price_id, version })}
+      done="Plan archived"
+      refresh={useInvalidate('plans')}
+      onClose={onClose}
+    />
+  );
+}
+
+export function OfferPlanDialog({ plan, onClose }: PlanDialogProps) {
+  const client = useTRPCClient();
+  const { price_id, version, revives } = plan;
+  const others =
+    revives > 0 ? ` ${pluralize(revives, 'other price')} of it ${revives === 1 ? 'is' : 'are'} offered too.` : '';
+  return (
+    <ConfirmDialog
+      title={`Offer ${plan.name}, ${describePrice(plan)}, again?`}
+      description={`New subscriptions can have it from now on.${others}`}
+      confirmLabel="Offer again"
+      confirmVariant="primary"
+      keepLabel="Not now"
+      act={() => client.plans.unarchive.mutate({ price_id, version })}
+      done="Plan offered again"
+      refresh={useInvalidate('plans')}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { CataloguePlanView, ChangePriceInput, UpdatePlanInput } from '#contract/plan-changes.ts';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { amountText, minorUnitsOf } from '#web/ui/parse-money.ts';
+
+const MAX_TRIAL_DAYS = 730;
+const MAX_MINOR_UNITS = 99_999_999;
+/** Stripe charges no less, in minor units (Stripe docs, "Minimum charge amounts"). */
+const SMALLEST_CHARGE: Record<string, number> = { usd: 50 };
+const MAX_INTERVALS: Record<string, number> = { day: 1095, week: 156, month: 36, year: 3 };
+
+export const INTERVAL_OPTIONS = [
+  { value: 'day', label: 'Days' },
+  { value: 'week', label: 'Weeks' },
+  { value: 'month', label: 'Months' },
+  { value: 'year', label: 'Years' },
+];
+
+/** Returns a whole number that is typed with digits only, or NaN. */
+export const wholeNumber = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN);
+const isDays = (text: string) => text.trim() === '' || (wholeNumber(text) >= 1 && wholeNumber(text) <= MAX_TRIAL_DAYS);
+
+export const detailsShape = {
+  name: z.string().trim().min(1, 'Write the name that patients see.').max(250, 'Use at most 250 characters.'),
+  description: z.string().trim().max(1000, 'Use at most 1,000 characters.'),
+  nickname: z.string().trim().max(100, 'Use at most 100 characters.'),
+  trial_period_in_days: z.string().refine(isDays, 'Write whole days from 1 to 730, or leave it empty.'),
+};
+export const priceShape = {
+  unit_amount: z.string(),
+  currency: z.string(),
+  recurring: z.object({ interval: z.enum(['day', 'week', 'month', 'year']), interval_count: z.string() }),
+};
+
+export type DetailsValues = { name: string; description: string; nickname: string; trial_period_in_days: string };
+export type PriceValues = {
+  unit_amount: string;
+  currency: string;
+  recurring: { interval: 'day' | 'week' | 'month' | 'year'; interval_count: string };
+};
+
+/** Checks what depends on two fields: the digits of the currency, and the longest period. */
+export function checkPrice({ unit_amount, currency, recurring }: PriceValues, context: z.core.$RefinementCtx): void {
+  const fail = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const amount = minorUnitsOf(unit_amount, currency);
+  const smallest = SMALLEST_CHARGE[currency] ?? 1;
+  if (!(amount > 0)) fail(['unit_amount'], 'Write an amount, such as 49.00.');
+  else if (amount < smallest) fail(['unit_amount'], `Stripe charges no less than ${formatMoney(smallest, currency)}.`);
+  else if (amount > MAX_MINOR_UNITS)
+    fail(['unit_amount'], `Stripe takes no more than ${formatMoney(MAX_MINOR_UNITS, currency)}.`);
+  const count = wholeNumber(recurring.interval_count);
+  const max = MAX_INTERVALS[recurring.interval] ?? 1;
+  if (!(count >= 1 && count <= max))
+    fail(['recurring', 'interval_count'], `Write a whole number from 1 to ${max.toLocaleString('en-US')}.`);
+}
+
+export const NO_DETAILS: DetailsValues = { name: '', description: '', nickname: '', trial_period_in_days: '' };
+
+export const detailsOf = (plan: CataloguePlanView): DetailsValues => ({
+  name: plan.name,
+  description: plan.description ?? '',
+  nickname: plan.nickname ?? '',
+  trial_period_in_days: plan.trial_period_in_days === null ? '' : String(plan.trial_period_in_days),
+});
+
+export const priceOf = ({ unit_amount, currency, recurring }: CataloguePlanView): PriceValues => ({
+  unit_amount: unit_amount === null ? '' : amountText(unit_amount, currency),
+  currency,
+  recurring: {
+    interval: recurring?.interval ?? 'month',
+    interval_count: String(recurring?.interval_count ?? 1),
+  },
+});
+
+export const newPrice = (currency: string): PriceValues => ({
+  unit_amount: '',
+  currency,
+  recurring: { interval: 'month', interval_count: '1' },
+});
+
+/** Converts valid values for the server. */
+export const toDetails = (values: DetailsValues): Omit<UpdatePlanInput, 'price_id' | 'version'> => ({
+  name: values.name,
+  description: values.description || null,
+  nickname: values.nickname || null,
+  trial_period_in_days: values.trial_period_in_days.trim() ? wholeNumber(values.trial_period_in_days) : null,
+});
+export const toPrice = ({
+  unit_amount,
+  currency,
+  recurring,
+}: PriceValues): Omit<ChangePriceInput, 'price_id' | 'version'> => ({
+  unit_amount: minorUnitsOf(unit_amount, currency),
+  currency,
+  recurring: { interval: recurring.interval, interval_count: wholeNumber(recurring.interval_count) },
+});

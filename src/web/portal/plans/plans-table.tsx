@@ -1,0 +1,170 @@
+'use client';
+import { MoreHorizontal, ReceiptText } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { type ReactNode, useState } from 'react';
+import type { CataloguePlanView, CatalogueView } from '#contract/plan-changes.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { pluralize } from '#web/ui/count-label.ts';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { FilterSelect } from '#web/ui/plain-select.tsx';
+import { SearchInput } from '#web/ui/search-input.tsx';
+import { useMay } from '../me.tsx';
+import { useQueryParam } from '../use-query-param.ts';
+import { describePrice } from './plan-terms.ts';
+
+const dialogs = () => import('./plan-dialogs.tsx');
+const EditPlanDialog = dynamic(() => dialogs().then((module) => module.EditPlanDialog), { ssr: false });
+const ChangePriceDialog = dynamic(() => dialogs().then((module) => module.ChangePriceDialog), { ssr: false });
+const ArchivePlanDialog = dynamic(() => dialogs().then((module) => module.ArchivePlanDialog), { ssr: false });
+const OfferPlanDialog = dynamic(() => dialogs().then((module) => module.OfferPlanDialog), { ssr: false });
+
+type Action = 'edit' | 'price' | 'archive' | 'offer';
+
+function PlanActions({ plan, currencies }: { plan: CataloguePlanView; currencies: string[] }) {
+  const [asked, setAsked] = useState<Action | null>(null);
+  const close = () => setAsked(null);
+  const action = (label: string, name: Action, danger = false): MenuEntry => ({
+    kind: 'action',
+    label,
+    danger,
+    onSelect: () => setAsked(name),
+  });
+  const changes = plan.offered
+    ? [action('Edit…', 'edit'), action('Change price…', 'price'), action('Archive…', 'archive', true)]
+    : [action('Edit…', 'edit'), action('Offer again…', 'offer')];
+  const label = `Actions for ${[plan.name, describePrice(plan)].join(', ')}`;
+  const dialog = { plan, onClose: close };
+  return (
+    <>
+      <DropdownMenu
+        label={label}
+        trigger={
+          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={changes}
+      />
+      {asked === 'edit' && <EditPlanDialog {...dialog} />}
+      {asked === 'price' && <ChangePriceDialog {...dialog} currencies={currencies} />}
+      {asked === 'archive' && <ArchivePlanDialog {...dialog} />}
+      {asked === 'offer' && <OfferPlanDialog {...dialog} />}
+    </>
+  );
+}
+
+const COLUMNS: Column<CataloguePlanView>[] = [
+  {
+    header: 'Plan',
+    phone: 'title',
+    cell: (plan) => (
+      <span className="grid">
+        <span className="font-medium">{[plan.name, plan.nickname].filter(Boolean).join(' · ')}</span>
+        {plan.description && <span className="max-w-md text-[13px] text-muted wrap-anywhere">{plan.description}</span>}
+      </span>
+    ),
+  },
+  { header: 'Price', cell: (plan) => <span className="whitespace-nowrap tabular-nums">{describePrice(plan)}</span> },
+  {
+    header: 'Free trial',
+    cell: ({ trial_period_in_days: days }) =>
+      days ? pluralize(days, 'day') : <span className="text-muted">None</span>,
+  },
+  {
+    header: 'Offered',
+    phone: 'corner',
+    cell: ({ offered }) => (
+      <Badge tone={offered ? 'good' : 'neutral'} dot>
+        {offered ? 'Offered' : 'Archived'}
+      </Badge>
+    ),
+  },
+  {
+    header: 'Price id',
+    align: 'end',
+    cell: (plan) => (
+      <CopyButton size="sm" variant="ghost" value={plan.price_id} label="Copy id" className="max-md:-mr-2.5" />
+    ),
+  },
+];
+
+type PlansTableProps = {
+  catalogue: CatalogueView | undefined;
+  error: unknown;
+  onRetry: () => void;
+  /** Shown instead of the list while payments are not connected. */
+  notConnected: ReactNode;
+  /** The button that makes a plan, for those who may. */
+  create: ReactNode;
+};
+
+export function PlansTable({ catalogue, error, onRetry, notConnected, create }: PlansTableProps) {
+  const [search, setSearch] = useQueryParam('search');
+  const [show, setShow] = useQueryParam('show');
+  const isArchive = show === 'archived';
+  const query = search.toLowerCase();
+  const rows = catalogue?.items.filter(
+    (plan) =>
+      plan.offered !== isArchive && `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(query),
+  );
+  const columns: Column<CataloguePlanView>[] = [...COLUMNS];
+  if (useMay('plans:write'))
+    columns.push({
+      header: 'Actions',
+      hideHeader: true,
+      align: 'end',
+      phone: 'menu',
+      cell: (plan) => <PlanActions plan={plan} currencies={catalogue?.currencies ?? []} />,
+    });
+  return (
+    <DataTable
+      label="Plans"
+      columns={columns}
+      rows={notConnected ? [] : rows}
+      rowId={(plan) => plan.id}
+      error={error}
+      onRetry={onRetry}
+      toolbar={
+        <>
+          <SearchInput label="Search plans" value={search} onSearch={setSearch} className="w-full md:w-72" />
+          <FilterSelect
+            label="Show"
+            options={[
+              { value: '', label: 'Offered' },
+              { value: 'archived', label: 'Archived' },
+            ]}
+            value={isArchive ? show : ''}
+            onChange={setShow}
+          />
+        </>
+      }
+      empty={
+        notConnected ||
+        (search ? (
+          <EmptyState icon={ReceiptText} title="No plan matches" description="Try fewer letters." />
+        ) : isArchive ? (
+          <EmptyState
+            icon={ReceiptText}
+            title="No archived plans"
+            description="Plans that are not offered any more show here."
+          />
+        ) : (
+          <EmptyState
+            icon={ReceiptText}
+            title="No plans yet"
+            description={
+              create
+                ? 'Make the first one: a name and a price are enough.'
+                : 'What patients can subscribe to shows here.'
+            }
+            action={create}
+          />
+        ))
+      }
+    />
+  );
+}
