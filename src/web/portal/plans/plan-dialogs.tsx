@@ -22,7 +22,7 @@ import {
   toDetails,
   toPrice,
 } from './plan-form-values.ts';
-import { PlanPreview } from './plan-preview.tsx';
+import { WithPreview } from './plan-preview.tsx';
 import { describePrice } from './plan-terms.ts';
 
 type PlanDialogProps = { plan: CataloguePlanView; onClose: () => void };
@@ -44,12 +44,13 @@ export function NewPlanDialog({ currencies, onClose }: { currencies: string[]; o
   });
   const values = form.watch();
   return (
-    <Dialog open onOpenChange={onClose} title="New plan">
+    <Dialog open onOpenChange={onClose} size="lg" title="New plan">
       <DialogForm form={form} submitLabel="Make plan">
-        <NameFields />
-        <PriceFields currency={values.currency} currencies={currencies} />
-        <TermFields />
-        <PlanPreview values={values} />
+        <WithPreview values={values}>
+          <NameFields />
+          <PriceFields currency={values.currency} currencies={currencies} />
+          <TermFields />
+        </WithPreview>
       </DialogForm>
     </Dialog>
   );
@@ -70,11 +71,12 @@ export function EditPlanDialog({ plan, onClose }: PlanDialogProps) {
     },
   });
   return (
-    <Dialog open onOpenChange={onClose} title={`Edit ${plan.name}`}>
+    <Dialog open onOpenChange={onClose} size="lg" title={`Edit ${plan.name}`}>
       <DialogForm form={form} submitLabel="Save plan">
-        <NameFields others={plan.others} />
-        <TermFields />
-        <PlanPreview values={{ ...priceOf(plan), ...form.watch() }} />
+        <WithPreview values={{ ...priceOf(plan), ...form.watch() }}>
+          <NameFields others={plan.others} />
+          <TermFields />
+        </WithPreview>
       </DialogForm>
     </Dialog>
   );
@@ -116,12 +118,14 @@ export function ChangePriceDialog({
     <Dialog
       open
       onOpenChange={onClose}
+      size="lg"
       title={`Change the price of ${plan.name}`}
       description={`A price is never changed at Stripe: a new one is made, and ${describePrice(plan)} is archived. ${keepers}`}
     >
       <DialogForm form={form} submitLabel="Change price">
-        <PriceFields currency={values.currency} currencies={currencies} />
-        <PlanPreview values={{ ...detailsOf(plan), ...values }} />
+        <WithPreview values={{ ...detailsOf(plan), ...values }}>
+          <PriceFields currency={values.currency} currencies={currencies} />
+        </WithPreview>
       </DialogForm>
     </Dialog>
   );

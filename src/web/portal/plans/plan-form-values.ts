@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import type { CataloguePlanView, ChangePriceInput, UpdatePlanInput } from '#contract/plan-changes.ts';
+import {
+  type CataloguePlanView,
+  type ChangePriceInput,
+  MAX_AMOUNT,
+  MAX_INTERVALS,
+  MAX_TRIAL_DAYS,
+  type UpdatePlanInput,
+} from '#contract/plan-changes.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { amountText, minorUnitsOf } from '#web/ui/parse-money.ts';
 
-const MAX_TRIAL_DAYS = 730;
-const MAX_MINOR_UNITS = 99_999_999;
 /** Stripe charges no less, in minor units (Stripe docs, "Minimum charge amounts"). */
 const SMALLEST_CHARGE: Record<string, number> = { usd: 50 };
-const MAX_INTERVALS: Record<string, number> = { day: 1095, week: 156, month: 36, year: 3 };
 
 export const INTERVAL_OPTIONS = [
   { value: 'day', label: 'Days' },
@@ -46,10 +50,10 @@ export function checkPrice({ unit_amount, currency, recurring }: PriceValues, co
   const smallest = SMALLEST_CHARGE[currency] ?? 1;
   if (!(amount > 0)) fail(['unit_amount'], 'Write an amount, such as 49.00.');
   else if (amount < smallest) fail(['unit_amount'], `Stripe charges no less than ${formatMoney(smallest, currency)}.`);
-  else if (amount > MAX_MINOR_UNITS)
-    fail(['unit_amount'], `Stripe takes no more than ${formatMoney(MAX_MINOR_UNITS, currency)}.`);
+  else if (amount > MAX_AMOUNT)
+    fail(['unit_amount'], `Stripe takes no more than ${formatMoney(MAX_AMOUNT, currency)}.`);
   const count = wholeNumber(recurring.interval_count);
-  const max = MAX_INTERVALS[recurring.interval] ?? 1;
+  const max = MAX_INTERVALS[recurring.interval];
   if (!(count >= 1 && count <= max))
     fail(['recurring', 'interval_count'], `Write a whole number from 1 to ${max.toLocaleString('en-US')}.`);
 }

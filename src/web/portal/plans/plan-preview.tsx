@@ -1,4 +1,5 @@
 'use client';
+import type { ReactNode } from 'react';
 import { actionLabel, type Terms } from '#web/ui/checkout-terms.ts';
 import { minorUnitsOf } from '#web/ui/parse-money.ts';
 import { PlanSummary } from '#web/ui/plan-summary.tsx';
@@ -28,11 +29,22 @@ export function previewOf(values: Previewed, now: number): (Terms & { name: stri
   };
 }
 
+/** Fields, and next to them the plan as a patient sees it; below them on phones. */
+export const WithPreview = ({ values, children }: { values: Previewed; children: ReactNode }) => (
+  <div className="grid gap-4 md:grid-cols-[minmax(0,1fr)_18rem]">
+    <div className="grid content-start gap-4">{children}</div>
+    <PlanPreview values={values} />
+  </div>
+);
+
 /** The plan as a patient sees it on the payment page, with the texts of that page. */
-export function PlanPreview({ values }: { values: Previewed }) {
+function PlanPreview({ values }: { values: Previewed }) {
   const view = previewOf(values, Date.now());
   return (
-    <section aria-label="What a patient sees" className="grid gap-2 rounded-lg bg-sunken/60 p-3">
+    <section
+      aria-label="What a patient sees"
+      className="grid content-start gap-2 self-start rounded-lg bg-sunken/60 p-3 md:sticky md:top-0"
+    >
       <h3 className="text-[13px] font-medium">What a patient sees before paying today</h3>
       {view ? (
         <>
