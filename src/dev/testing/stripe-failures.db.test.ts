@@ -29,6 +29,7 @@ import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
 import { asAdmin, asApplication, makeTenant, withKey } from './actors.ts';
 import { applyPendingEvents } from './apply-pending-events.ts';
+import { CATALOGUE_SCENARIOS, catalogueAtStripe } from './catalogue-scenarios.ts';
 import { type Clinic, withClinic } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
@@ -221,6 +222,16 @@ const VERBS: Record<string, () => Promise<Scenario>> = {
     const bills = { payments: listPayments, readBills: syncPayments };
     return { owner: patient_id, caller: visitor(), run: (ctx) => useManagedCard(ctx, input, bills) };
   },
+  ...Object.fromEntries(
+    Object.entries(CATALOGUE_SCENARIOS).map(([verb, scenario]) => [
+      verb,
+      async () => {
+        const owner = crypto.randomUUID();
+        const run = scenario(owner, crypto.randomUUID());
+        return { owner, run, caller: asAdmin(billing.services, billing.tenant) };
+      },
+    ]),
+  ),
   'an account, and the way to it': async () => {
     const tenant = await makeTenant(billing.services);
     return {
@@ -258,12 +269,14 @@ const ignoreNotFound = (error: unknown) => {
 /** What exists at Stripe for one patient, or for one tenant's account. */
 function atStripe(owner: string) {
   const { accounts } = billing.stripe.emulator.world.state;
-  const { objects } = accounts[billing.stripe.accountId]!;
+  const account = accounts[billing.stripe.accountId]!;
+  const { objects } = account;
   const mine = Object.values(objects.customer).filter(({ metadata }) => metadata?.patient_id === owner);
   const of = <T extends { customer?: unknown }>(all: Record<string, T>) =>
     Object.values(all).filter(({ customer }) => mine.some(({ id }) => id === customer));
   const subscriptions = of(objects.subscription);
   return {
+    ...catalogueAtStripe(account, owner),
     accounts: Object.values(accounts).filter(({ account }) => account.metadata?.carelane_tenant === owner).length,
     customers: mine.length,
     subscriptions: subscriptions.map(({ status, _items, cancel_at }) => [
@@ -356,7 +369,7 @@ async function checkLeft({ case: one, scenario, before }: Played, due: ReturnTyp
   if (one.isRetried) expect([nameOf(one), left]).toEqual([nameOf(one), due]);
   for (const what of ['accounts', 'customers', 'cards', 'openPages', 'invoices'] as const)
     expect([nameOf(one), what, left[what]]).toSatisfy(() => left[what] <= Math.max(due[what], before[what]));
-  for (const what of ['subscriptions', 'charges', 'refunds'] as const)
+  for (const what of ['subscriptions', 'charges', 'refunds', 'products', 'prices', 'codes'] as const)
     expect([nameOf(one), what, left[what].length]).toSatisfy(() => left[what].length <= due[what].length);
   const rows = await app.db.subscription.findMany({ where: { patientId: scenario.owner } });
   expect([nameOf(one), rows.length]).toEqual([nameOf(one), left.subscriptions.length]);

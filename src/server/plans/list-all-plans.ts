@@ -29,7 +29,7 @@ export async function listAllPlans(ctx: Context): Promise<CatalogueView> {
   return { items: items.sort(byPrice), currencies: await currenciesOf(ctx, prices) };
 }
 
-/** Counts the live subscriptions that have a price and keep it, whatever becomes of the plan. */
+/** Counts the live subscriptions that have a price and keep it when the plan is archived. */
 export async function countSubscriptions(ctx: Context, { price_id }: GetPlanInput): Promise<PlanUsageView> {
   requireStaff(ctx.actor, 'subscriptions:read');
   const { accountId } = await openCatalogue(ctx);

@@ -78,7 +78,7 @@ const toInput = (values: CodeFormValues): Omit<CreatePromotionCodeInput, 'reques
   first_time_only: values.first_time_only,
 });
 
-/** One entry for each product on offer, whatever the number of its prices. */
+/** One entry for each product on offer, with any number of prices. */
 const productsOf = ({ items }: CatalogueView): [id: string, name: string][] => [
   ...new Map(items.filter(({ offered }) => offered).map(({ product, name }) => [product, name])),
 ];

@@ -50,7 +50,7 @@ function CodeActions({ code: { id, code, state } }: { code: ListedCodeView }) {
       {isArchiving && (
         <ConfirmDialog
           title={`Archive the code ${code}?`}
-          description="Nobody can redeem it any more. Discounts that patients have already remain."
+          description="No patient can redeem it any more. Discounts that patients have already remain."
           confirmLabel="Archive code"
           act={() => client.plans.archivePromotionCode.mutate({ id })}
           done="Code archived"

@@ -137,7 +137,7 @@ export function ArchivePlanDialog({ plan, onClose }: PlanDialogProps) {
   return (
     <ConfirmDialog
       title={`Archive ${plan.name}, ${describePrice(plan)}?`}
-      description={`Nobody can choose it any more. ${useKeepers(plan)} You can offer it again.`}
+      description={`No patient can choose it any more. ${useKeepers(plan)} You can offer it again.`}
       confirmLabel="Archive plan"
       act={() => client.plans.archive.mutate({ price_id, version })}
       done="Plan archived"
