@@ -5,10 +5,8 @@ import { expect, test } from './fixtures.ts';
 test('an administrator makes a plan and a promotion code, changes the price, and archives the plan', async ({
   page,
   signIn,
-  api,
 }) => {
   const name = `Evening care ${randomSuffix()}`;
-  const patient = await api.createPatient();
   await signIn('admin');
   await page.goto('/plans');
   const plans = page.getByRole('region', { name: 'Plans' });
@@ -36,12 +34,14 @@ test('an administrator makes a plan and a promotion code, changes the price, and
   await expect(row('$45.00 per month')).toContainText('Offered');
   await expect(row('$39.00')).toHaveCount(0);
 
-  await page.goto(`/patients/${patient.id}`);
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await menu.getByRole('link', { name: 'Subscriptions' }).click();
   await page.getByRole('button', { name: 'New subscription' }).click();
   const offered = page.getByRole('radiogroup', { name: 'Plan' }).getByRole('radio').filter({ hasText: name });
   await expect(offered).toHaveText(/\$45\.00 per month/);
 
-  await page.goto('/plans');
+  await page.keyboard.press('Escape');
+  await menu.getByRole('link', { name: 'Plans' }).click();
   await row('$45.00')
     .getByRole('button', { name: /^Actions/ })
     .click();

@@ -58,7 +58,8 @@ export function PlansPage() {
   // Not an error but a first step.
   const isBefore = plans.error !== null && readApiErrors(plans.error)[0].code === 'integration_not_connected';
   const isCodes = view === 'codes';
-  const create = mayWrite && plans.data && (
+  // While the plans load, the dialog waits for them: the page does not move when they are there.
+  const create = mayWrite && !plans.error && (
     <AddButton onClick={() => setMaking(isCodes ? 'code' : 'plan')}>{isCodes ? 'New code' : 'New plan'}</AddButton>
   );
   const list = {
