@@ -67,12 +67,7 @@ function Plans({ plans, value, onChange, wiring, ref, filter = () => true }: Pla
   if (!plans.data) return <Skeleton className="h-28 rounded-lg" />;
   const offered = plans.data.items.filter((plan) => plan.active && plan.recurring && filter(plan));
   if (offered.length === 0)
-    return (
-      <EmptyState
-        title="No plans to choose from"
-        description="Make a plan on the Plans page first."
-      />
-    );
+    return <EmptyState title="No plans to choose from" description="Make a plan on the Plans page first." />;
   return (
     <RadioGroup.Root
       ref={ref}
