@@ -220,7 +220,7 @@ describe('who may change plans', () => {
     expect((await listAllPlans(ctx)).items.length).toBeGreaterThan(0);
   });
 
-  it('is recorded without values', async () => {
+  it('is recorded with the plan’s name, without other values', async () => {
     const ctx = asAdmin(billing.services, billing.tenant, newId());
     const { price_id } = await createPlan(ctx, newPlan());
     const details = { name: 'Named', description: null, nickname: null, trial_period_in_days: 5 };
@@ -229,11 +229,11 @@ describe('who may change plans', () => {
     await archivePlan(ctx, target(await find(changed.price_id)));
     await unarchivePlan(ctx, target(await find(changed.price_id)));
     expect(await actions(ctx)).toEqual([
-      ['plans.create', {}],
-      ['plans.update', { changed: ['name', 'trial_period_in_days'] }],
-      ['plans.change_price', { new_price_id: changed.price_id }],
-      ['plans.archive', {}],
-      ['plans.unarchive', {}],
+      ['plans.create', { name: 'Essential care' }],
+      ['plans.update', { name: 'Named', changed: ['name', 'trial_period_in_days'] }],
+      ['plans.change_price', { name: 'Named', new_price_id: changed.price_id }],
+      ['plans.archive', { name: 'Named' }],
+      ['plans.unarchive', { name: 'Named' }],
     ]);
   });
 

@@ -65,7 +65,10 @@ export async function findObjects({ db, tenantId }: Context, rows: EntryRow[]): 
 /** The rest of an address may hold a secret. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** Returns the name of what an entry is about; the entry itself has the host of a webhook receiver that was deleted. */
+/** What an entry itself says, for objects that may be deleted, or are Stripe's. */
+const NAMED_IN_DETAILS: Record<string, string> = { WebhookEndpoint: 'host', Plan: 'name', PromotionCode: 'name' };
+
+/** Returns the name of what an entry is about. */
 export function objectName(
   { objectType, objectId, details }: EntryRow,
   names: ActorNames,
@@ -73,8 +76,8 @@ export function objectName(
 ): string | null {
   if (objectType === 'StaffUser') return names.staff.get(objectId) ?? null;
   if (objectType === 'Application') return names.applications.get(objectId) ?? null;
-  const name = objects.names[objectType]?.get(objectId);
-  return name || (objectType === 'WebhookEndpoint' && typeof details.host === 'string' ? details.host : null);
+  const stored = details[NAMED_IN_DETAILS[objectType] ?? ''];
+  return objects.names[objectType]?.get(objectId) || (typeof stored === 'string' ? stored : null);
 }
 
 /** Returns the payment that an entry is about: its own amount, and the bill's total and currency. */

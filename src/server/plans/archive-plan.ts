@@ -16,7 +16,7 @@ export async function archivePlan(ctx: Context, input: ArchivePlanInput): Promis
   assertUnchanged(price, input);
   await changeCatalogue(ctx, async () => {
     await retirePrice(catalogue, price);
-    return { action: 'plans.archive', type: 'Plan', id: price.id };
+    return { action: 'plans.archive', type: 'Plan', id: price.id, name: price.product.name };
   });
 }
 
@@ -30,7 +30,7 @@ export async function unarchivePlan(ctx: Context, input: ArchivePlanInput): Prom
   await changeCatalogue(ctx, async () => {
     if (!price.product.active) await catalogue.catalogue.updateProduct(price.product.id, { active: true });
     if (!price.active) await catalogue.catalogue.updatePrice(price.id, { active: true });
-    return { action: 'plans.unarchive', type: 'Plan', id: price.id };
+    return { action: 'plans.unarchive', type: 'Plan', id: price.id, name: price.product.name };
   });
 }
 

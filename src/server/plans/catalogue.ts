@@ -63,6 +63,8 @@ type PlanChange = {
   action: AuditAction;
   type: 'Plan' | 'PromotionCode';
   id: string;
+  /** A plan's name or a code's text at that time. */
+  name: string;
   details?: Record<string, unknown>;
 };
 
@@ -74,8 +76,8 @@ export async function changeCatalogue(ctx: Context, run: () => Promise<PlanChang
   try {
     const change = await run();
     if (!change) return;
-    const { action, type, id, details = {} } = change;
-    await ctx.db.$transaction((tx) => record(tx, ctx, { action, object: { type, id }, details }));
+    const { action, type, id, name, details } = change;
+    await ctx.db.$transaction((tx) => record(tx, ctx, { action, object: { type, id }, details: { name, ...details } }));
   } catch (error) {
     throw error instanceof StripeRejection ? toFieldError(error) : error;
   } finally {

@@ -50,7 +50,8 @@ export async function changePrice(ctx: Context, input: ChangePriceInput): Promis
   await changeCatalogue(ctx, async () => {
     priceId ||= await createSuccessor(catalogue, old, { input, earlier: successorsOf(prices, old).length });
     await retirePrice(catalogue, old, { successor: priceId, metadata: { [REPLACED_BY]: priceId } });
-    return { action: 'plans.change_price', type: 'Plan', id: old.id, details: { new_price_id: priceId } };
+    const details = { new_price_id: priceId };
+    return { action: 'plans.change_price', type: 'Plan', id: old.id, name: old.product.name, details };
   });
   return { price_id: priceId };
 }

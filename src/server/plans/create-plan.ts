@@ -22,7 +22,7 @@ export async function createPlan(ctx: Context, input: CreatePlanInput): Promise<
     const key = `carelane-plan-${requestFingerprint(ctx, 'plans.create', input)}`;
     priceId = await retryReplayedFailure(key, (one) => catalogue.createPlan(plan, one));
     if (nickname !== null) await catalogue.updatePrice(priceId, { nickname });
-    return { action: 'plans.create', type: 'Plan', id: priceId };
+    return { action: 'plans.create', type: 'Plan', id: priceId, name };
   });
   return { price_id: priceId };
 }

@@ -46,7 +46,7 @@ export async function createPromotionCode(ctx: Context, input: CreatePromotionCo
       catalogue.createPromotionCode(wish, one),
     );
     view = presentCode(made, zone, ctx.clock.now());
-    return { action: 'plans.create_promotion_code', type: 'PromotionCode', id: made.id };
+    return { action: 'plans.create_promotion_code', type: 'PromotionCode', id: made.id, name: made.code };
   });
   if (!view) throw new Error('a created promotion code is shown');
   return view;

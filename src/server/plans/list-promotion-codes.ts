@@ -69,7 +69,8 @@ async function setActive(ctx: Context, id: string, active: boolean): Promise<voi
   const action = active ? 'plans.unarchive_promotion_code' : 'plans.archive_promotion_code';
   await changeCatalogue(ctx, async () => {
     try {
-      await catalogue.setPromotionCode(id, active);
+      const { code } = await catalogue.setPromotionCode(id, active);
+      return { action, type: 'PromotionCode', id, name: code };
     } catch (error) {
       if (!(error instanceof StripeRejection)) throw error;
       if (error.httpStatus === 404) throw notFound('promotion code');
@@ -81,6 +82,5 @@ async function setActive(ctx: Context, id: string, active: boolean): Promise<voi
           : 'This code is expired or used up. Make a new one.',
       );
     }
-    return { action, type: 'PromotionCode', id };
   });
 }

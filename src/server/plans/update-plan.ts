@@ -34,6 +34,6 @@ export async function updatePlan(ctx: Context, input: UpdatePlanInput): Promise<
   await changeCatalogue(ctx, async () => {
     if (Object.keys(ofProduct).length > 0) await catalogue.catalogue.updateProduct(price.product.id, ofProduct);
     if (Object.keys(ofPrice).length > 0) await catalogue.catalogue.updatePrice(price.id, ofPrice);
-    return { action: 'plans.update', type: 'Plan', id: price.id, details: { changed } };
+    return { action: 'plans.update', type: 'Plan', id: price.id, name, details: { changed } };
   });
 }

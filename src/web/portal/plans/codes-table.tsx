@@ -1,20 +1,20 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { MoreHorizontal, TicketPercent } from 'lucide-react';
+import { TicketPercent } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { CatalogueView } from '#contract/plan-changes.ts';
 import type { ListedCodeView } from '#contract/promotion-code-changes.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import type { MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatPlainDate } from '#web/ui/format-time.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
+import { RowMenu } from '../shell/action-menu.tsx';
 import { CODE_STATES, codeTerms, usesLabel } from './code-terms.ts';
 
 function CodeActions({ code: { id, code, state } }: { code: ListedCodeView }) {
@@ -35,18 +35,9 @@ function CodeActions({ code: { id, code, state } }: { code: ListedCodeView }) {
     state === 'active'
       ? { kind: 'action', label: 'Archive…', danger: true, onSelect: () => setArchiving(true) }
       : { kind: 'action', label: 'Make valid again', onSelect: () => void activate() };
-  const label = `Actions for ${code}`;
   return (
     <>
-      <DropdownMenu
-        label={label}
-        trigger={
-          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-        entries={[entry]}
-      />
+      <RowMenu of={code} entries={[entry]} />
       {isArchiving && (
         <ConfirmDialog
           title={`Archive the code ${code}?`}

@@ -1,11 +1,11 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { readApiErrors } from '#web/ui/api-errors.ts';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { Link } from '#web/ui/link.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
@@ -15,12 +15,8 @@ import { useQueryParam } from '../use-query-param.ts';
 import { CodesTable } from './codes-table.tsx';
 import { PlansTable } from './plans-table.tsx';
 
-const NewPlanDialog = dynamic(() => import('./plan-dialogs.tsx').then((module) => module.NewPlanDialog), {
-  ssr: false,
-});
-const NewCodeDialog = dynamic(() => import('./code-dialog.tsx').then((module) => module.NewCodeDialog), {
-  ssr: false,
-});
+const NewPlanDialog = lazyComponent(() => import('./plan-dialogs.tsx').then((module) => module.NewPlanDialog));
+const NewCodeDialog = lazyComponent(() => import('./code-dialog.tsx').then((module) => module.NewCodeDialog));
 
 const VIEWS = [
   { value: 'plans', label: 'Plans' },

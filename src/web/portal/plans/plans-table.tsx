@@ -1,26 +1,26 @@
 'use client';
-import { MoreHorizontal, ReceiptText } from 'lucide-react';
-import dynamic from 'next/dynamic';
+import { ReceiptText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { CataloguePlanView, CatalogueView } from '#contract/plan-changes.ts';
 import { Badge } from '#web/ui/badge.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { pluralize } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
-import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import type { MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { FilterSelect } from '#web/ui/plain-select.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
 import { useMay } from '../me.tsx';
+import { RowMenu } from '../shell/action-menu.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { describePrice } from './plan-terms.ts';
 
 const dialogs = () => import('./plan-dialogs.tsx');
-const EditPlanDialog = dynamic(() => dialogs().then((module) => module.EditPlanDialog), { ssr: false });
-const ChangePriceDialog = dynamic(() => dialogs().then((module) => module.ChangePriceDialog), { ssr: false });
-const ArchivePlanDialog = dynamic(() => dialogs().then((module) => module.ArchivePlanDialog), { ssr: false });
-const OfferPlanDialog = dynamic(() => dialogs().then((module) => module.OfferPlanDialog), { ssr: false });
+const EditPlanDialog = lazyComponent(() => dialogs().then((module) => module.EditPlanDialog));
+const ChangePriceDialog = lazyComponent(() => dialogs().then((module) => module.ChangePriceDialog));
+const ArchivePlanDialog = lazyComponent(() => dialogs().then((module) => module.ArchivePlanDialog));
+const OfferPlanDialog = lazyComponent(() => dialogs().then((module) => module.OfferPlanDialog));
 
 type Action = 'edit' | 'price' | 'archive' | 'offer';
 
@@ -36,19 +36,10 @@ function PlanActions({ plan, currencies }: { plan: CataloguePlanView; currencies
   const changes = plan.offered
     ? [action('Edit…', 'edit'), action('Change price…', 'price'), action('Archive…', 'archive', true)]
     : [action('Edit…', 'edit'), action('Offer again…', 'offer')];
-  const label = `Actions for ${[plan.name, describePrice(plan)].join(', ')}`;
   const dialog = { plan, onClose: close };
   return (
     <>
-      <DropdownMenu
-        label={label}
-        trigger={
-          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-        entries={changes}
-      />
+      <RowMenu of={`${plan.name}, ${describePrice(plan)}`} entries={changes} />
       {asked === 'edit' && <EditPlanDialog {...dialog} />}
       {asked === 'price' && <ChangePriceDialog {...dialog} currencies={currencies} />}
       {asked === 'archive' && <ArchivePlanDialog {...dialog} />}
