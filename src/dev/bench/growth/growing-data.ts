@@ -51,6 +51,10 @@ const OPERATIONS: Record<string, Operation> = {
   'patients, page 5,000': ({ ctx, cursor }) => listPatients(ctx, { size, starting_after: cursor }),
   'patients, a name of one': ({ ctx }) => listPatients(ctx, { size, search: 'Patient 0000123' }),
   'patients, a name of one in 20': ({ ctx }) => listPatients(ctx, { size, search: 'maple' }),
+  'patients, one letter': ({ ctx }) => listPatients(ctx, { size, search: 'm' }),
+  // Nothing matches exactly, so that names that are spelled nearly the same are found.
+  'patients, a name misspelled': ({ ctx }) => listPatients(ctx, { size, search: 'patinet 0000123' }),
+  'patients, date of birth and name': ({ ctx }) => listPatients(ctx, { size, search: '1950-01-05 0000004' }),
   'appointments, first page': ({ ctx }) => listAppointments(ctx, { size }),
   'appointments, next first': ({ ctx }) => listAppointments(ctx, { size, sort_by: 'next', status: STATUSES }),
   'appointments, upcoming': ({ ctx }) => listAppointments(ctx, { size, period: 'upcoming', sort_by: 'from_date' }),
