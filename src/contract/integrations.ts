@@ -32,7 +32,7 @@ export const Finding = z.object({
     .optional()
     .meta({
       description: 'How to fix it, where the message does not say so.',
-      examples: ['Make a product with a recurring price in the Stripe dashboard.'],
+      examples: ['Make a plan under Plans.'],
     }),
   object: FindingObject.optional().meta({
     description: 'The object that it is about, where it is about a single one.',

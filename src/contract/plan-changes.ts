@@ -28,17 +28,18 @@ const details = {
   nickname: text(100).nullable(),
   trial_period_in_days: integer(1, MAX_TRIAL_DAYS).nullable(),
 };
-/** A price, and the state in which the caller has read it. */
-const target = { price_id: text(255), version: text(64) };
+const target = { price_id: text(255) };
+/** The state in which the caller has read the plan. */
+const asRead = { ...target, version: text(64) };
 
 /** `request_id` is equal when the same form is sent again, so that it makes one plan. */
 export const CreatePlanInput = z.strictObject({ request_id: z.uuid(), ...details, ...terms });
 export type CreatePlanInput = z.infer<typeof CreatePlanInput>;
 
-export const UpdatePlanInput = z.strictObject({ ...target, ...details });
+export const UpdatePlanInput = z.strictObject({ ...asRead, ...details });
 export type UpdatePlanInput = z.infer<typeof UpdatePlanInput>;
 
-export const ChangePriceInput = z.strictObject({ ...target, ...terms });
+export const ChangePriceInput = z.strictObject({ ...asRead, ...terms });
 export type ChangePriceInput = z.infer<typeof ChangePriceInput>;
 
 export const ArchivePlanInput = z.strictObject(target);
@@ -48,12 +49,14 @@ export type ArchivePlanInput = z.infer<typeof ArchivePlanInput>;
 export type CataloguePlanView = PlanView & {
   /** The price and its product are active. */
   offered: boolean;
-  /** Changes with everything that can be changed; sent along with a change. */
+  /** Changes with name, description, label and trial; sent along with a change. */
   version: string;
   /** The number of other prices of the product, which share its name and description. */
   others: number;
   /** How many of them are offered again with this one, because the product itself is archived. */
   revives: number;
+  /** It has no tiers, packages or metered usage: a new price can replace it. */
+  has_one_amount: boolean;
 };
 
 export type CatalogueView = {

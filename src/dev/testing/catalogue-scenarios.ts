@@ -35,8 +35,8 @@ export const CATALOGUE_SCENARIOS: Record<
     const details = { name, nickname: null, description: null, trial_period_in_days: null };
     const terms = { unit_amount: 4900, currency: 'usd', recurring };
     const { price_id } = await createPlan(ctx, { request_id, ...details, ...terms });
-    await archivePlan(ctx, await targetOf(ctx, price_id));
-    await unarchivePlan(ctx, await targetOf(ctx, price_id));
+    await archivePlan(ctx, { price_id });
+    await unarchivePlan(ctx, { price_id });
   },
   'a promotion code that is archived and valid again': (code, request_id) => async (ctx) => {
     const { id } = await createPromotionCode(ctx, {

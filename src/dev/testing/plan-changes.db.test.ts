@@ -13,11 +13,11 @@ import { createSubscription } from '#server/subscriptions/create/create-subscrip
 import { asAdmin, asApplication, asPractitioner, asStaff, makeTenant } from './actors.ts';
 import { type Clinic, withClinic } from './clinic.ts';
 
-let billing: Clinic<'stripe'>;
+let billing: Clinic<'stripe' | 'clock'>;
 let admin: Context;
 let app: Context;
 beforeAll(async () => {
-  billing = await withClinic({ stripe: true });
+  billing = await withClinic({ stripe: true, clock: true });
   // A webhook would refresh the cached list too.
   billing.stripe.hold(true);
   admin = asAdmin(billing.services, billing.tenant);
@@ -41,15 +41,24 @@ async function find(id: string) {
   return plan;
 }
 const target = ({ price_id, version }: { price_id: string; version: string }) => ({ price_id, version });
+const only = ({ price_id }: { price_id: string }) => ({ price_id });
 const offered = async () => (await listPlans(app, {})).items.map(({ id }) => id);
 const pricesOf = async (product: string) =>
   (await billing.stripe.api.prices.list({ product, limit: 100 }, on())).data.map(({ id }) => id);
+/** As Stripe’s dashboard does for the first price of a product. */
+const makeDefault = ({ product, price_id }: { product: string; price_id: string }) =>
+  billing.stripe.api.products.update(product, { default_price: price_id }, on());
 const subscribe = async (price: string) =>
   createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
 const actions = async (ctx: Context) =>
   (
     await ctx.db.$queryRaw<{ action: string; details: object }[]>`
     select action, details from audit_entries where actor_id = ${(ctx.actor as { userId: string }).userId} order by id`
+  ).map(({ action, details }) => [action, details]);
+const entriesOf = async (objectId: string) =>
+  (
+    await admin.db.$queryRaw<{ action: string; details: object }[]>`
+    select action, details from audit_entries where object_id = ${objectId} order by id`
   ).map(({ action, details }) => [action, details]);
 const fail = (path: string, kind: string, method = 'POST') =>
   billing.stripe.emulator.faults.add({ match: { method, path }, kind, times: 100, holdMs: 10 });
@@ -69,13 +78,16 @@ describe('a new plan', () => {
 
   it('is one, however often its form is sent', async () => {
     const input = newPlan({ name: 'Sent twice', nickname: 'Label' });
-    fail('/v1/prices/:id', '503');
-    await expect(createPlan(admin, input)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    fail('/v1/prices', '503');
+    await expect(createPlan(admin, { ...input, ...dollars(48) })).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
     billing.stripe.emulator.faults.clear();
     const sent = await Promise.all([createPlan(admin, input), createPlan(admin, input)]);
     expect(new Set(sent.map(({ price_id }) => price_id)).size).toBe(1);
     const { items } = await listAllPlans(admin);
     expect(items.filter(({ name }) => name === 'Sent twice')).toMatchObject([{ nickname: 'Label' }]);
+    expect(await entriesOf(sent[0]!.price_id)).toEqual([['plans.create', { name: 'Sent twice' }]]);
     await createPlan(admin, { ...input, request_id: crypto.randomUUID() });
     expect((await listAllPlans(admin)).items.filter(({ name }) => name === 'Sent twice')).toHaveLength(2);
   });
@@ -97,11 +109,36 @@ describe('a changed plan', () => {
     expect((await listPlans(app, {})).items.find(({ id }) => id === after.id)).toMatchObject(change);
     await updatePlan(admin, { ...target(after), ...change, description: null, trial_period_in_days: null });
     expect(await find(before.price_id)).toMatchObject({ description: null, trial_period_in_days: null });
-    const { version } = await find(before.price_id);
-    const unlabelled = { ...target({ ...before, version }), ...change, nickname: null };
-    await expect(updatePlan(admin, unlabelled)).rejects.toMatchObject({
-      faults: [{ code: 'invalid_parameter', source: { pointer: '/nickname' } }],
+    const unlabelled = { ...target(await find(before.price_id)), ...change, nickname: null };
+    await updatePlan(admin, unlabelled);
+    expect(await find(before.price_id)).toMatchObject({ nickname: null, trial_period_in_days: 7 });
+  });
+
+  it('loses a trial that is no number of days', async () => {
+    const { price_id } = await made();
+    await billing.stripe.api.prices.update(price_id, { metadata: { trial_period_in_days: 'soon' } }, on());
+    const { name, description, nickname, trial_period_in_days, ...seen } = await find(price_id);
+    await updatePlan(admin, { ...target(seen), name, description, nickname, trial_period_in_days });
+    expect((await billing.stripe.api.prices.retrieve(price_id, {}, on())).metadata).toEqual({});
+  });
+
+  it.each([
+    ['/v1/prices/:id', '503', ['name']],
+    ['/v1/products/:id', 'reset_after', null],
+  ])('is finished by the same request after a failure of %s (%s), and recorded', async (path, kind, recorded) => {
+    const seen = await made();
+    const details = { name: 'Half', description: null, nickname: 'Half', trial_period_in_days: null };
+    fail(path, kind);
+    await expect(updatePlan(admin, { ...target(seen), ...details })).rejects.toMatchObject({
+      code: 'provider_unavailable',
     });
+    billing.stripe.emulator.faults.clear();
+    await updatePlan(admin, { ...target(seen), ...details });
+    expect(await find(seen.price_id)).toMatchObject(details);
+    expect((await entriesOf(seen.price_id)).slice(1)).toEqual([
+      ...(recorded ? [['plans.update', { name: 'Half', changed: recorded }]] : []),
+      ['plans.update', { name: 'Half', changed: ['name', 'description', 'nickname'] }],
+    ]);
   });
 
   it('is not changed again by someone who has not seen that', async () => {
@@ -110,7 +147,6 @@ describe('a changed plan', () => {
     await updatePlan(admin, { ...target(seen), ...details });
     const stale = { code: 'conflict' };
     await expect(updatePlan(admin, { ...target(seen), ...details, name: 'Second' })).rejects.toMatchObject(stale);
-    await expect(archivePlan(admin, target(seen))).rejects.toMatchObject(stale);
     await expect(changePrice(admin, { ...target(seen), ...dollars(59) })).rejects.toMatchObject(stale);
     expect(await find(seen.price_id)).toMatchObject({ name: 'First', offered: true });
   });
@@ -119,6 +155,7 @@ describe('a changed plan', () => {
 describe('a new price', () => {
   it('takes the place of the old one, which live subscriptions keep', async () => {
     const before = await made({ nickname: 'Monthly', trial_period_in_days: 3 });
+    await makeDefault(before);
     const { id } = await subscribe(before.price_id);
     expect(await countSubscriptions(admin, { price_id: before.price_id })).toEqual({ live_subscriptions: 1 });
     const { price_id } = await changePrice(admin, { ...target(before), ...dollars(59) });
@@ -139,6 +176,7 @@ describe('a new price', () => {
     ['while the answer about the new price is lost', '/v1/prices', 'reset_after'],
   ])('is finished by the same request after a crash %s', async (_, path, kind) => {
     const before = await made();
+    await makeDefault(before);
     const change = { ...target(before), ...dollars(59) };
     fail(path, kind);
     await expect(changePrice(admin, change)).rejects.toMatchObject({ code: 'provider_unavailable' });
@@ -147,6 +185,8 @@ describe('a new price', () => {
     await expect(changePrice(admin, other)).rejects.toMatchObject({ code: 'conflict' });
     const { price_id } = await changePrice(asAdmin(billing.services, billing.tenant), change);
     expect(await changePrice(admin, change)).toEqual({ price_id });
+    const entry = ['plans.change_price', { name: 'Essential care', new_price_id: price_id }];
+    expect((await entriesOf(before.price_id)).slice(1)).toEqual([entry]);
     expect((await pricesOf(before.product)).sort()).toEqual([before.price_id, price_id].sort());
     expect(await find(before.price_id)).toMatchObject({ offered: false });
   });
@@ -165,13 +205,18 @@ describe('a new price', () => {
   it('can be given again after the old one was offered again', async () => {
     const before = await made();
     await changePrice(admin, { ...target(before), ...dollars(59) });
-    await unarchivePlan(admin, target(await find(before.price_id)));
+    await unarchivePlan(admin, only(await find(before.price_id)));
     const again = await find(before.price_id);
     await expect(changePrice(admin, { ...target(again), ...dollars(49) })).rejects.toMatchObject({
       faults: [{ code: 'invalid_parameter', source: { pointer: '/unit_amount' } }],
     });
-    await changePrice(admin, { ...target(again), ...dollars(79) });
-    expect(await pricesOf(before.product)).toHaveLength(3);
+    for (const amount of [79, 89, 59]) {
+      await changePrice(admin, { ...target(await find(before.price_id)), ...dollars(amount) });
+      await unarchivePlan(admin, only(before));
+    }
+    expect(await pricesOf(before.product)).toHaveLength(5);
+    const metadata = (await listPlans(app, {})).items.filter(({ product }) => product === before.product);
+    expect(metadata.map((plan) => plan.metadata)).toEqual(metadata.map(() => ({})));
   });
 });
 
@@ -179,14 +224,14 @@ describe('an archived plan', () => {
   it('is refused at once, listed as archived, and can be offered again', async () => {
     const plan = await made();
     await offered();
-    await archivePlan(admin, target(plan));
+    await archivePlan(admin, only(plan));
     await expect(subscribe(plan.price_id)).rejects.toMatchObject({ code: 'price_not_offered' });
     const archived = await find(plan.price_id);
     expect(archived.offered).toBe(false);
-    await archivePlan(admin, target(plan));
+    await archivePlan(admin, only(plan));
     const gone = { ...target(archived), ...dollars(59) };
     await expect(changePrice(admin, gone)).rejects.toMatchObject({ code: 'conflict' });
-    await unarchivePlan(admin, target(archived));
+    await unarchivePlan(admin, only(archived));
     expect(await offered()).toContain(plan.price_id);
   });
 
@@ -196,15 +241,24 @@ describe('an archived plan', () => {
     await billing.stripe.api.products.update(plan.product, { active: false }, on());
     const archived = await find(plan.price_id);
     expect(archived).toMatchObject({ offered: false, others: 1, revives: 1 });
-    await unarchivePlan(admin, target(archived));
+    await unarchivePlan(admin, only(archived));
     expect(await find(plan.price_id)).toMatchObject({ offered: true, revives: 0 });
+  });
+
+  it('is refused at once where a process with a faster clock has read the plans', async () => {
+    const plan = await made();
+    billing.clock.pass(30_000);
+    await offered();
+    billing.clock.pass(-30_000);
+    await archivePlan(admin, only(plan));
+    expect(await offered()).not.toContain(plan.price_id);
   });
 
   it('is not brought back by a slow read that began before', async () => {
     const plan = await made();
     fail('/v1/prices', 'slow_drip', 'GET');
     const slow = offered();
-    await archivePlan(admin, target(plan));
+    await archivePlan(admin, only(plan));
     await slow;
     expect(await offered()).not.toContain(plan.price_id);
   });
@@ -214,7 +268,7 @@ describe('who may change plans', () => {
   it.each(ROLES)('%s', async (role) => {
     const plan = await made();
     const ctx = asStaff(billing.services, billing.tenant, role);
-    const run = archivePlan(ctx, target(plan));
+    const run = archivePlan(ctx, only(plan));
     if (role === 'admin' || role === 'billing') await run;
     else await expect(run).rejects.toMatchObject({ code: 'forbidden' });
     expect((await listAllPlans(ctx)).items.length).toBeGreaterThan(0);
@@ -226,8 +280,8 @@ describe('who may change plans', () => {
     const details = { name: 'Named', description: null, nickname: null, trial_period_in_days: 5 };
     await updatePlan(ctx, { ...target(await find(price_id)), ...details });
     const changed = await changePrice(ctx, { ...target(await find(price_id)), ...dollars(59) });
-    await archivePlan(ctx, target(await find(changed.price_id)));
-    await unarchivePlan(ctx, target(await find(changed.price_id)));
+    await archivePlan(ctx, only(await find(changed.price_id)));
+    await unarchivePlan(ctx, only(await find(changed.price_id)));
     expect(await actions(ctx)).toEqual([
       ['plans.create', { name: 'Essential care' }],
       ['plans.update', { name: 'Named', changed: ['name', 'trial_period_in_days'] }],
@@ -244,9 +298,9 @@ describe('who may change plans', () => {
     const plan = await made();
     fail('/v1/*', '503');
     const stripeIsDown = { code: 'provider_unavailable' };
-    await expect(archivePlan(admin, target(plan))).rejects.toMatchObject(stripeIsDown);
+    await expect(archivePlan(admin, only(plan))).rejects.toMatchObject(stripeIsDown);
     await expect(createPlan(admin, newPlan())).rejects.toMatchObject(stripeIsDown);
-    const unknown = archivePlan(admin, { price_id: 'price_no', version: 'x' });
+    const unknown = archivePlan(admin, { price_id: 'price_no' });
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
     fail('/v1/*', '503', 'GET');
     await expect(listAllPlans(asPractitioner(billing.services, billing.tenant))).rejects.toMatchObject(stripeIsDown);

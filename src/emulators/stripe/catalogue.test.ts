@@ -37,12 +37,12 @@ test('a promotion code becomes active again unless it is over, or another active
   await stripe.promotionCodes.update(code.id, { active: false }, on);
   const other = await stripe.promotionCodes.create({ code: 'spring', promotion }, on);
   const again = () => stripe.promotionCodes.update(code.id, { active: true }, on);
-  await expect(again()).rejects.toMatchObject({ code: 'resource_already_exists', param: 'code' });
+  await expect(again()).rejects.toMatchObject({ message: expect.stringContaining('already exists') });
   await stripe.promotionCodes.update(other.id, { active: false }, on);
   expect(await again()).toMatchObject({ active: true });
   await stripe.promotionCodes.update(code.id, { active: false }, on);
   await advance(7200);
-  await expect(again()).rejects.toMatchObject({ param: 'active' });
+  await expect(again()).rejects.toMatchObject({ message: expect.stringContaining('not redeemable') });
   const late = stripe.promotionCodes.create({ promotion, expires_at: soon }, on);
   await expect(late).rejects.toMatchObject({ param: 'expires_at' });
 });

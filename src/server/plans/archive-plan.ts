@@ -1,36 +1,31 @@
 import type { ArchivePlanInput } from '#contract/plan-changes.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { assertUnchanged, type Catalogue, changeCatalogue, isOffered, openCatalogue, readPlan } from './catalogue.ts';
+import { type Catalogue, changeCatalogue, openCatalogue, readPlan } from './catalogue.ts';
 
 /**
  * Stops offering a plan; live subscriptions keep it. Its product stays active, also without another price, so that it
- * can be offered again as it was. Archiving an archived plan does nothing.
- * @throws `conflict` when the plan is not as the caller has read it
+ * can be offered again. An archived plan stays as it is; the request is recorded, as it may repeat one that was not.
  */
-export async function archivePlan(ctx: Context, input: ArchivePlanInput): Promise<void> {
+export async function archivePlan(ctx: Context, { price_id }: ArchivePlanInput): Promise<void> {
   requireStaff(ctx.actor, 'plans:write');
   const catalogue = await openCatalogue(ctx);
-  const price = await readPlan(catalogue, input.price_id);
-  if (!isOffered(price)) return;
-  assertUnchanged(price, input);
-  await changeCatalogue(ctx, async () => {
-    await retirePrice(catalogue, price);
-    return { action: 'plans.archive', type: 'Plan', id: price.id, name: price.product.name };
+  const price = await readPlan(catalogue, price_id);
+  await changeCatalogue(ctx, async (done) => {
+    if (price.active) await retirePrice(catalogue, price);
+    done({ action: 'plans.archive', type: 'Plan', id: price.id, name: price.product.name });
   });
 }
 
 /** Offers an archived plan again, with its product where that was archived too. */
-export async function unarchivePlan(ctx: Context, input: ArchivePlanInput): Promise<void> {
+export async function unarchivePlan(ctx: Context, { price_id }: ArchivePlanInput): Promise<void> {
   requireStaff(ctx.actor, 'plans:write');
   const catalogue = await openCatalogue(ctx);
-  const price = await readPlan(catalogue, input.price_id);
-  if (isOffered(price)) return;
-  assertUnchanged(price, input);
-  await changeCatalogue(ctx, async () => {
+  const price = await readPlan(catalogue, price_id);
+  await changeCatalogue(ctx, async (done) => {
     if (!price.product.active) await catalogue.catalogue.updateProduct(price.product.id, { active: true });
     if (!price.active) await catalogue.catalogue.updatePrice(price.id, { active: true });
-    return { action: 'plans.unarchive', type: 'Plan', id: price.id, name: price.product.name };
+    done({ action: 'plans.unarchive', type: 'Plan', id: price.id, name: price.product.name });
   });
 }
 

@@ -1,32 +1,50 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
-import type { ArchivePlanInput } from '#contract/plan-changes.ts';
+import type { PlanView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import { apiError, CarelaneError, type Fault, notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { findAccountCurrency, getStripeAccount, trialDays } from '#server/integrations/index.ts';
+import { findAccountCurrency, getStripeAccount, TRIAL_KEY } from '#server/integrations/index.ts';
 import type { Price } from '#server/providers/stripe.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { invalidatePlans } from './plan.ts';
 
 const FALLBACK_CURRENCY = 'usd';
-const VERSION_LENGTH = 32;
+const PART_LENGTH = 16;
 
 /** A price that patients can subscribe to. Its product may have been archived at Stripe. */
 export const isOffered = ({ active, product }: Price): boolean => active && product.active;
 
-/** Changes with everything that can be changed of a plan. */
-export function versionOf({ active, nickname, metadata, product }: Price): string {
-  const { name, description } = product;
-  const state = [name, description ?? null, product.active, active, nickname ?? null, trialDays(metadata).days];
-  return sha256(JSON.stringify(state)).slice(0, VERSION_LENGTH);
+/** One amount for each period: what a new price with another amount can replace without losing anything. */
+export const hasOneAmount = ({ unit_amount, billing_scheme, transform_quantity, recurring }: Price): boolean =>
+  typeof unit_amount === 'number' &&
+  billing_scheme !== 'tiered' &&
+  !transform_quantity &&
+  recurring?.usage_type !== 'metered';
+
+const part = (state: unknown[]) => sha256(JSON.stringify(state)).slice(0, PART_LENGTH);
+const productPart = ({ product: { name, description } }: Price) => part([name, description ?? null]);
+const pricePart = ({ nickname, metadata }: Price) => part([nickname ?? null, metadata[TRIAL_KEY] ?? null]);
+
+/** Changes with the details of a plan: two parts, because two calls change them at Stripe. */
+export const versionOf = (price: Price): string => `${productPart(price)}.${pricePart(price)}`;
+
+/**
+ * Which parts of a plan have changed since the caller read it. One that is as the caller wants it may be from an earlier
+ * try of the same request.
+ */
+export function changesSince(price: Price, version: string): { product: boolean; price: boolean } {
+  const [product, ofPrice] = version.split('.');
+  return { product: product !== productPart(price), price: ofPrice !== pricePart(price) };
 }
 
+export const planChanged = () =>
+  apiError('conflict', 'Someone else has changed this plan. Close this, and look at it again.');
+
 /** Currencies of new prices: the account's own first, then those of the plans on offer. */
-export async function currenciesOf(ctx: Context, prices: Price[]): Promise<string[]> {
+export async function currenciesOf(ctx: Context, offered: Pick<PlanView, 'currency'>[]): Promise<string[]> {
   const own = (await findAccountCurrency(ctx)) ?? FALLBACK_CURRENCY;
-  const inUse = prices.filter(isOffered).map(({ currency }) => currency);
-  return [...new Set([own, ...inUse])];
+  return [...new Set([own, ...offered.map(({ currency }) => currency)])];
 }
 
 /** @throws `invalid_parameter` for a currency that the account and its plans do not have */
@@ -47,16 +65,12 @@ export type Catalogue = Awaited<ReturnType<typeof openCatalogue>>;
 /** Reads a plan from Stripe, also an archived one. @throws `not_found` */
 export async function readPlan({ accountId, client }: Catalogue, priceId: string): Promise<Price> {
   try {
-    return await client.getPrice(accountId, priceId);
+    const price = await client.getPrice(accountId, priceId);
+    if (price.recurring) return price;
   } catch (error) {
-    throw error instanceof StripeRejection && error.reason === 'resource_missing' ? notFound('plan') : error;
+    if (!(error instanceof StripeRejection && error.reason === 'resource_missing')) throw error;
   }
-}
-
-/** @throws `conflict` when the plan is not as the caller has read it */
-export function assertUnchanged(price: Price, { version }: Pick<ArchivePlanInput, 'version'>): void {
-  if (versionOf(price) !== version)
-    throw apiError('conflict', 'Someone else has changed this plan. Close this, and look at it again.');
+  throw notFound('plan');
 }
 
 type PlanChange = {
@@ -66,23 +80,41 @@ type PlanChange = {
   /** A plan's name or a code's text at that time. */
   name: string;
   details?: Record<string, unknown>;
+  /** It happens to the object once: a repeated request adds no entry. */
+  isOnce?: true;
 };
 
 /**
- * Runs a change at Stripe and records it. The cached plans are outdated from then on, also where the outcome of a call
- * is unknown.
+ * Runs a change at Stripe, and records what `done` was last called with, also where a later call fails. The cached plans
+ * are outdated from then on, also where the outcome of a call is unknown.
  */
-export async function changeCatalogue(ctx: Context, run: () => Promise<PlanChange | null>): Promise<void> {
+export async function changeCatalogue(
+  ctx: Context,
+  run: (done: (change: PlanChange) => void) => Promise<void>,
+): Promise<void> {
+  const changes: PlanChange[] = [];
   try {
-    const change = await run();
-    if (!change) return;
-    const { action, type, id, name, details } = change;
-    await ctx.db.$transaction((tx) => record(tx, ctx, { action, object: { type, id }, details: { name, ...details } }));
+    await run((change) => changes.push(change));
   } catch (error) {
     throw error instanceof StripeRejection ? toFieldError(error) : error;
   } finally {
     await invalidatePlans(ctx);
+    const change = changes.at(-1);
+    if (change) await recordChange(ctx, change);
   }
+}
+
+async function recordChange(ctx: Context, { action, type, id, name, details, isOnce }: PlanChange): Promise<void> {
+  const { db, tenantId } = ctx;
+  await db.$transaction(async (tx) => {
+    if (isOnce) {
+      await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`catalogue:${tenantId}:${id}`}, 0))`;
+      const same = { path: ['new_price_id'], equals: details?.new_price_id as string };
+      const entry = { tenantId, action, objectType: type, objectId: id, ...(details && { details: same }) };
+      if ((await tx.auditEntry.count({ where: entry })) > 0) return;
+    }
+    await record(tx, ctx, { action, object: { type, id }, details: { name, ...details } });
+  });
 }
 
 /** The field of a form for a parameter that Stripe rejected, and what to do about it. */
@@ -93,8 +125,8 @@ const REJECTED: [param: RegExp, pointer: string, text: string][] = [
   [/^name/, '/name', 'Stripe does not take this name. Choose another.'],
   [/^description/, '/description', 'Stripe does not take this description. Change it.'],
   [/^nickname/, '/nickname', 'Stripe does not take this label. Change it.'],
-  [/^(code|active)/, '/code', 'There is a valid promotion code with this text already. Choose another.'],
-  [/^expires_at/, '/last_day', 'Choose a later day.'],
+  [/^code/, '/code', 'Stripe does not take this code. Choose another.'],
+  [/^expires_at/, '/last_day', 'Stripe does not take this day. Choose another.'],
   [/^max_redemptions/, '/max_redemptions', 'Stripe does not take this number. Choose another.'],
   [/percent_off|amount_off/, '/discount', 'Stripe does not take this discount. Choose another.'],
   [/applies_to|products/, '/products', 'One of these plans is not there any more. Choose others.'],

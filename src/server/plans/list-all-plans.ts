@@ -3,7 +3,7 @@ import { ENDED_STATUSES } from '#contract/subscription-status.ts';
 import type { GetPlanInput } from '#contract/subscriptions.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { currenciesOf, isOffered, openCatalogue, versionOf } from './catalogue.ts';
+import { currenciesOf, hasOneAmount, isOffered, openCatalogue, versionOf } from './catalogue.ts';
 import { byPrice, presentPlan } from './plan.ts';
 
 /** Lists the account's recurring prices from Stripe, archived ones too, cheapest first. */
@@ -24,9 +24,10 @@ export async function listAllPlans(ctx: Context): Promise<CatalogueView> {
       version: versionOf(price),
       others: all - 1,
       revives: price.product.active ? 0 : active - (price.active ? 1 : 0),
+      has_one_amount: hasOneAmount(price),
     };
   });
-  return { items: items.sort(byPrice), currencies: await currenciesOf(ctx, prices) };
+  return { items: items.sort(byPrice), currencies: await currenciesOf(ctx, prices.filter(isOffered)) };
 }
 
 /** Counts the live subscriptions that have a price and keep it when the plan is archived. */

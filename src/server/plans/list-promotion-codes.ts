@@ -5,7 +5,7 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { localDay, toMinute } from '#server/core/zone.ts';
 import type { PromotionCode } from '#server/providers/stripe.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
-import { changeCatalogue, openCatalogue } from './catalogue.ts';
+import { type Catalogue, changeCatalogue, openCatalogue } from './catalogue.ts';
 
 export async function clinicZone({ db, tenantId }: Context): Promise<string> {
   return (await db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { timeZone: true } })).timeZone;
@@ -64,23 +64,30 @@ export async function unarchivePromotionCode(ctx: Context, { id }: ArchivePromot
   await setActive(ctx, id, true);
 }
 
+/** The active code with that text, or null. */
+export async function findActiveCode({ accountId, client }: Catalogue, code: string): Promise<PromotionCode | null> {
+  const found = await client.findPromotionCode(accountId, code);
+  return found?.active ? found : null;
+}
+
 async function setActive(ctx: Context, id: string, active: boolean): Promise<void> {
-  const { catalogue } = await openCatalogue(ctx);
+  const account = await openCatalogue(ctx);
+  const { catalogue } = account;
   const action = active ? 'plans.unarchive_promotion_code' : 'plans.archive_promotion_code';
-  await changeCatalogue(ctx, async () => {
+  await changeCatalogue(ctx, async (done) => {
     try {
       const { code } = await catalogue.setPromotionCode(id, active);
-      return { action, type: 'PromotionCode', id, name: code };
+      done({ action, type: 'PromotionCode', id, name: code });
     } catch (error) {
       if (!(error instanceof StripeRejection)) throw error;
       if (error.httpStatus === 404) throw notFound('promotion code');
-      if (!active) throw error;
-      throw apiError(
-        'conflict',
-        error.param === 'code'
-          ? 'Another valid code has the same text. Archive that one first.'
-          : 'This code is expired or used up. Make a new one.',
-      );
+      // Stripe names neither a reason nor a parameter.
+      const code = active ? await catalogue.getPromotionCode(id) : null;
+      if (!code) throw error;
+      if (stateOf(code, ctx.clock.now()) !== 'archived')
+        throw apiError('conflict', 'This code is expired or used up. Make a new one.');
+      if (!(await findActiveCode(account, code.code))) throw error;
+      throw apiError('conflict', 'Another valid code has the same text. Archive that one first.');
     }
   });
 }

@@ -28,7 +28,8 @@ export async function loadPlans(
   if (!options.skipCache) {
     const row = await ctx.db.providerSnapshot.findFirst({ where: id });
     const cached = row?.data as Snapshot | undefined;
-    if (row && cached?.accountId === accountId && now.getTime() - row.fetchedAt.getTime() < TTL) return cached.plans;
+    if (row && cached?.accountId === accountId && Math.abs(now.getTime() - row.fetchedAt.getTime()) < TTL)
+      return cached.plans;
   }
   const prices = await ctx.providers.stripeClient(ctx).listPrices(accountId);
   const plans = prices.filter(({ product, recurring }) => product.active && recurring).map(presentPlan);
@@ -47,9 +48,14 @@ async function cache({ db, tenantId }: Context, data: Snapshot, fetchedAt: Date)
   if (count === 0) await db.providerSnapshot.createMany({ data: [{ ...id, data, fetchedAt }], skipDuplicates: true });
 }
 
-/** Makes the next read ask Stripe, in every process. */
-export const invalidatePlans = (ctx: Context): Promise<void> =>
-  cache(ctx, { accountId: '', plans: [] }, ctx.clock.now());
+/** Makes the next read ask Stripe, in every process, whose clocks may differ a little. */
+export async function invalidatePlans({ db, tenantId, clock }: Context): Promise<void> {
+  await db.$executeRaw`
+    insert into provider_snapshots (tenant_id, provider, kind, data, fetched_at)
+    values (${tenantId}::uuid, 'stripe', ${KIND}, '{"accountId": "", "plans": []}', ${clock.now()}::timestamptz)
+    on conflict (tenant_id, provider, kind) do update
+      set data = excluded.data, fetched_at = greatest(provider_snapshots.fetched_at, excluded.fetched_at)`;
+}
 
 export function byPrice(a: PlanView, b: PlanView): number {
   const difference = (a.unit_amount ?? Number.MAX_SAFE_INTEGER) - (b.unit_amount ?? Number.MAX_SAFE_INTEGER);
@@ -69,10 +75,16 @@ export const presentPlan = (price: Price): PlanView => ({
   unit_amount: price.unit_amount ?? null,
   unit_amount_decimal: price.unit_amount_decimal,
   type: price.type,
-  recurring: price.recurring ?? null,
+  recurring: price.recurring
+    ? { interval: price.recurring.interval, interval_count: price.recurring.interval_count }
+    : null,
   trial_period_in_days: trialDays(price.metadata).days,
-  metadata: price.metadata,
+  metadata: ownMetadata(price.metadata),
 });
+
+/** Without what a change of the price leaves. */
+const ownMetadata = (metadata: Price['metadata']) =>
+  Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('carelane_')));
 
 /**
  * Returns the plans of these price ids, in order. A price that is missing in the cached list may be new, so the list is

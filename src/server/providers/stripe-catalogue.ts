@@ -10,8 +10,7 @@ const CODE = { expand: ['promotion.coupon.applies_to'] };
 
 type Page<T extends { id: string }> = { data: T[]; has_more: boolean };
 type Terms = { currency: string; unit_amount: number; recurring: shapes.Recurring; metadata: Record<string, string> };
-export type NewPlan = Terms & { name: string; description: string | null };
-export type NewPrice = Terms & { product: string; nickname: string | null; tax_behavior: string | null };
+type NewPrice = Terms & { product: string } & Record<'nickname' | 'tax_behavior' | 'lookup_key', string | null>;
 type NewCoupon = Pick<
   Stripe.CouponCreateParams,
   'name' | 'percent_off' | 'amount_off' | 'currency' | 'duration' | 'duration_in_months' | 'applies_to'
@@ -21,7 +20,6 @@ type NewCode = { code: string | null; coupon: string; expiresAt: Date | null } &
   firstTimeOnly: boolean;
 };
 
-const ProductWithPrice = z.object({ id: z.string(), default_price: shapes.reference });
 const Identified = z.object({ id: z.string() });
 
 /**
@@ -62,32 +60,38 @@ export function stripeCatalogueOf({ config, providers, keyed, pace }: ProviderCo
         ),
       ),
 
-    /** Creates a product and its first price in one call. Returns the price's id. */
-    async createPlan({ name, description, ...price }: NewPlan, idempotencyKey: string): Promise<string> {
-      const product = await read(ProductWithPrice, () =>
-        stripe.products.create(
-          { name, ...(description !== null && { description }), default_price_data: price },
-          { ...on, idempotencyKey },
-        ),
-      );
-      return product.default_price;
-    },
+    createProduct: (
+      { name, description }: { name: string; description: string | null },
+      idempotencyKey: string,
+    ): Promise<{ id: string }> =>
+      read(Identified, () =>
+        stripe.products.create({ name, ...(description !== null && { description }) }, { ...on, idempotencyKey }),
+      ),
 
-    createPrice: ({ nickname, tax_behavior, ...price }: NewPrice, idempotencyKey: string): Promise<{ id: string }> =>
+    /** Takes its lookup key from the price that has it. */
+    createPrice: (
+      { nickname, tax_behavior, lookup_key, ...price }: NewPrice,
+      idempotencyKey: string,
+    ): Promise<{ id: string }> =>
       read(Identified, () =>
         stripe.prices.create(
-          { ...price, ...(nickname !== null && { nickname }), ...(tax_behavior !== null && { tax_behavior }) },
+          {
+            ...price,
+            ...(nickname !== null && { nickname }),
+            ...(tax_behavior !== null && { tax_behavior: tax_behavior as Stripe.PriceCreateParams.TaxBehavior }),
+            ...(lookup_key !== null && { lookup_key, transfer_lookup_key: true }),
+          },
           { ...on, idempotencyKey },
         ),
       ),
 
-    /** An empty text unsets the description and the default price, which Stripe requires before that is archived. */
+    /** An empty text unsets the description and the default price; a default price cannot be archived. */
     updateProduct: (
       id: string,
       change: Pick<Stripe.ProductUpdateParams, 'name' | 'description' | 'active' | 'default_price'>,
     ) => read(Identified, () => stripe.products.update(id, change, on)),
 
-    /** An empty text removes a key of the metadata. */
+    /** An empty text removes the label, or a key of the metadata. */
     updatePrice: (id: string, change: Pick<Stripe.PriceUpdateParams, 'nickname' | 'active' | 'metadata'>) =>
       read(Identified, () => stripe.prices.update(id, change, on)),
 
@@ -119,6 +123,9 @@ export function stripeCatalogueOf({ config, providers, keyed, pace }: ProviderCo
           { ...on, idempotencyKey },
         ),
       ),
+
+    getPromotionCode: (id: string): Promise<shapes.PromotionCode> =>
+      read(shapes.PromotionCode, () => stripe.promotionCodes.retrieve(id, CODE, on)),
 
     setPromotionCode: (id: string, active: boolean): Promise<shapes.PromotionCode> =>
       read(shapes.PromotionCode, () => stripe.promotionCodes.update(id, { ...CODE, active }, on)),

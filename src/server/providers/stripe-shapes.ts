@@ -9,7 +9,8 @@ const decimal = z.unknown().transform((value) => (value === null || value === un
 const metadata = z.record(z.string(), z.string()).default({});
 const Interval = z.enum(['day', 'week', 'month', 'year']);
 
-const Recurring = z.object({ interval: Interval, interval_count: z.int().min(1) });
+const recurring = { interval: Interval, interval_count: z.int().min(1) };
+const Recurring = z.object(recurring);
 export type Recurring = z.infer<typeof Recurring>;
 
 const Product = z.object({
@@ -24,12 +25,15 @@ const Product = z.object({
 export const Price = z.object({
   id: z.string(),
   active: z.boolean(),
+  billing_scheme: z.string().nullish(),
   currency: z.string(),
+  lookup_key: z.string().nullish(),
   metadata,
   nickname: z.string().nullish(),
   product: Product,
-  recurring: Recurring.nullish(),
+  recurring: z.object({ ...recurring, usage_type: z.string().nullish() }).nullish(),
   tax_behavior: z.string().nullish(),
+  transform_quantity: z.object({}).nullish(),
   type: z.enum(['recurring', 'one_time']),
   unit_amount: z.int().nullish(),
   unit_amount_decimal: decimal,

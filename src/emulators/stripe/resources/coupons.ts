@@ -8,6 +8,9 @@ import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { currency, decimal, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
+
+const MAX_VALIDITY_S = 5 * 365 * 86_400;
+
 import { present, type Wire } from '../wire/present.ts';
 
 function showCoupon(ledger: Ledger, coupon: Coupon): Wire {
@@ -126,6 +129,8 @@ export const promotionCodes: Operation[] = [
       checkFree(ledger, code);
       if (input.expires_at !== undefined && input.expires_at <= ledger.now())
         throw invalidRequest('The expiration timestamp must be in the future.', { param: 'expires_at' });
+      if (input.expires_at !== undefined && input.expires_at > ledger.now() + MAX_VALIDITY_S)
+        throw invalidRequest('The expiration timestamp must be less than five years away.', { param: 'expires_at' });
       const promotionCode = ledger.put('promotion_code', {
         id: newId('promo'),
         object: 'promotion_code',
@@ -189,9 +194,7 @@ export const promotionCodes: Operation[] = [
       const code = ledger.find('promotion_code', path.id, 'id');
       if (input.active && !code.active) {
         if (!isActiveCode(ledger, { ...code, active: true }))
-          throw invalidRequest('This promotion code cannot be reactivated because it is not redeemable.', {
-            param: 'active',
-          });
+          throw invalidRequest('This promotion code cannot be reactivated because it is not redeemable.');
         checkFree(ledger, code.code);
       }
       ledger.change('promotion_code.updated', code, () => {
@@ -209,8 +212,8 @@ function checkFree(ledger: Ledger, code: string): void {
     .all('promotion_code')
     .some((other) => sameCode(other.code, code) && isActiveCode(ledger, other));
   if (isTaken) {
-    const message = `An active promotion code with \`code: ${code}\` already exists.`;
-    throw invalidRequest(message, { code: 'resource_already_exists', param: 'code' });
+    // As Stripe: without code and parameter.
+    throw invalidRequest(`An active promotion code with \`code: ${code}\` already exists.`);
   }
 }
 

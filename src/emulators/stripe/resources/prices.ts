@@ -5,7 +5,7 @@ import type { Price } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
+import { currency, flag, integer, mergeMetadata, metadata, paging, range, text, unset } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
 
 export const recurring = z.strictObject({
@@ -20,7 +20,8 @@ interface NewPrice {
   unit_amount: number;
   active?: boolean;
   lookup_key?: string;
-  nickname?: string;
+  nickname?: string | null;
+  transfer_lookup_key?: boolean;
   metadata?: Record<string, string> | null;
   recurring?: z.output<typeof recurring>;
   tax_behavior?: Price['tax_behavior'];
@@ -61,9 +62,16 @@ export function newPrice(ledger: Ledger, input: NewPrice): Price {
   return price;
 }
 
-function checkLookupKey(ledger: Ledger, key: string | undefined, own?: string): void {
+type NewKey = { lookup_key?: string; transfer_lookup_key?: boolean };
+
+/** A key that another price has is taken from it where the request says so. */
+function takeLookupKey(ledger: Ledger, { lookup_key: key, transfer_lookup_key: isTaken }: NewKey, own?: string): void {
   const existing = key && ledger.all('price').find((price) => price.lookup_key === key && price.id !== own);
-  if (existing)
+  if (existing && isTaken)
+    ledger.change('price.updated', existing, () => {
+      existing.lookup_key = null;
+    });
+  else if (existing)
     throw invalidRequest(`A price (\`${existing.id}\`) already uses that lookup key.`, { param: 'lookup_key' });
 }
 
@@ -71,7 +79,8 @@ const writable = {
   active: flag.optional(),
   lookup_key: text.max(200).optional(),
   metadata: metadata.optional(),
-  nickname: text.optional(),
+  nickname: z.union([unset, text]).optional(),
+  transfer_lookup_key: flag.optional(),
 };
 
 export const prices: Operation[] = [
@@ -88,7 +97,7 @@ export const prices: Operation[] = [
     },
     ({ input, ledger }) => {
       ledger.find('product', input.product, 'product');
-      checkLookupKey(ledger, input.lookup_key);
+      takeLookupKey(ledger, input);
       return present(newPrice(ledger, input), ledger.data);
     },
   ),
@@ -125,9 +134,9 @@ export const prices: Operation[] = [
     present(ledger.find('price', path.id, 'id'), ledger.data),
   ),
   operation('POST', '/v1/prices/:id', writable, ({ input, path, ledger }) => {
-    const { expand: _, metadata, ...rest } = input as typeof input & { expand: string[] };
+    const { expand: _, transfer_lookup_key, metadata, ...rest } = input as typeof input & { expand: string[] };
     const price = ledger.find('price', path.id, 'id');
-    checkLookupKey(ledger, rest.lookup_key, price.id);
+    takeLookupKey(ledger, { ...rest, transfer_lookup_key }, price.id);
     if (rest.active === false && ledger.find('product', price.product, 'product').default_price === price.id)
       throw invalidRequest('This price cannot be archived because it is the default price of its product.');
     ledger.change('price.updated', price, () => {

@@ -79,8 +79,13 @@ export async function assertCodeApplies(
   const price_ids = itemsOf(row).map(({ price_id }) => price_id);
   const promotion = await findPromotion(ctx, row.accountId, code);
   if (!promotion?.active) throw unknownCodeError(pointer);
-  if (!appliesTo(promotion, await getOfferedPlans(ctx, row.accountId, price_ids, inQuery)))
-    throw codeError('This code is not for this plan.', pointer);
+  const plans = await getOfferedPlans(ctx, row.accountId, price_ids, inQuery).catch((error: unknown) => {
+    // Stripe makes no other subscription to an archived price.
+    if (error instanceof CarelaneError && error.code === 'price_not_offered')
+      throw codeError('This price is no longer offered, so no code applies to it. You can pay without one.', pointer);
+    throw error;
+  });
+  if (!appliesTo(promotion, plans)) throw codeError('This code is not for this plan.', pointer);
   if (await isAvailableTo(ctx, promotion, row)) return promotion.code;
   const isFirst = promotion.restrictions?.first_time_transaction && (await hasPaid(ctx, row.patientId));
   throw isFirst ? codeError('This code is for a first payment only.', pointer) : unknownCodeError(pointer);

@@ -86,6 +86,15 @@ describe('a promotion code on the payment page', () => {
     expect((await open()).takes_code).toBe(true);
   });
 
+  it('is refused in words for a price that is not offered any more, which can still be paid', async () => {
+    const { subscription, redeem, open } = await createWithLink();
+    const code = await promotion();
+    const price = subscription.items[0]!.price_id;
+    await billing.stripe.api.prices.update(price, { active: false }, { stripeAccount: billing.stripe.accountId });
+    await expect(redeem(code)).rejects.toMatchObject(rejected('promotion_code_invalid', /no longer offered/));
+    expect(await open()).toMatchObject({ next_action: 'payment', takes_code: true });
+  });
+
   it('reduces the amount due by creating the subscription again with it', async () => {
     const application = asApplication(billing.services, billing.tenant);
     const { subscription, patient_id, redeem, open } = await createWithLink({ as: application });

@@ -133,13 +133,13 @@ export function ChangePriceDialog({
 
 export function ArchivePlanDialog({ plan, onClose }: PlanDialogProps) {
   const client = useTRPCClient();
-  const { price_id, version } = plan;
+  const { price_id } = plan;
   return (
     <ConfirmDialog
       title={`Archive ${plan.name}, ${describePrice(plan)}?`}
       description={`No patient can choose it any more. ${useKeepers(plan)} You can offer it again.`}
       confirmLabel="Archive plan"
-      act={() => client.plans.archive.mutate({ price_id, version })}
+      act={() => client.plans.archive.mutate({ price_id })}
       done="Plan archived"
       refresh={useInvalidate('plans')}
       onClose={onClose}
@@ -149,7 +149,7 @@ export function ArchivePlanDialog({ plan, onClose }: PlanDialogProps) {
 
 export function OfferPlanDialog({ plan, onClose }: PlanDialogProps) {
   const client = useTRPCClient();
-  const { price_id, version, revives } = plan;
+  const { price_id, revives } = plan;
   const others =
     revives > 0 ? ` ${pluralize(revives, 'other price')} of it ${revives === 1 ? 'is' : 'are'} offered too.` : '';
   return (
@@ -159,7 +159,7 @@ export function OfferPlanDialog({ plan, onClose }: PlanDialogProps) {
       confirmLabel="Offer again"
       confirmVariant="primary"
       keepLabel="Not now"
-      act={() => client.plans.unarchive.mutate({ price_id, version })}
+      act={() => client.plans.unarchive.mutate({ price_id })}
       done="Plan offered again"
       refresh={useInvalidate('plans')}
       onClose={onClose}
