@@ -3,6 +3,7 @@ import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
+import { invalidatePlans } from '#server/plans/index.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { checkoutRouter, subscriptionsRouter } from '../router.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';
@@ -91,6 +92,7 @@ describe('a promotion code on the payment page', () => {
     const code = await promotion();
     const price = subscription.items[0]!.price_id;
     await billing.stripe.api.prices.update(price, { active: false }, { stripeAccount: billing.stripe.accountId });
+    await invalidatePlans(staff);
     await expect(redeem(code)).rejects.toMatchObject(rejected('promotion_code_invalid', /no longer offered/));
     expect(await open()).toMatchObject({ next_action: 'payment', takes_code: true });
   });
