@@ -15,7 +15,7 @@ export const ACCOUNT_FORMS: FormCase[] = [
   },
   {
     file: 'account/daily-list-card.tsx',
-    open: regionOn('/settings/account', 'Your day by mail'),
+    open: regionOn('/settings/account', 'Your day by email'),
     submit: 'Save',
     mayBeEmpty: true,
     valid: {},

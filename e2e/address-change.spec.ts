@@ -41,8 +41,8 @@ async function changeEmail(page: Page, to: string): Promise<void> {
   await page.getByRole('button', { name: 'Change email' }).click();
   await page.getByLabel('New email address').fill(to);
   const since = new Date().toISOString();
-  await page.getByRole('button', { name: 'Mail a code there' }).click();
-  await expect(page.getByText(`We mailed a code to ${to}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Email a code there' }).click();
+  await expect(page.getByText(`We emailed a code to ${to}`)).toBeVisible();
   await enterCode(page, await awaitCode(to, since), 'Verify');
   await expect(page.getByText(to)).toBeVisible();
 }

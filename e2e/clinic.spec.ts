@@ -57,7 +57,7 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
   await form.getByLabel('Your terms').fill('https://lakeside.example.test/terms');
   await form.getByLabel('Your privacy notice').fill('https://lakeside.example.test/privacy');
   await form.getByLabel('Color', { exact: false }).last().fill('#f59e0b');
-  await expect(form.getByText(/Light pages and mails use a darker shade, #[0-9a-f]{6}/)).toBeVisible();
+  await expect(form.getByText(/Light pages and emails use a darker shade, #[0-9a-f]{6}/)).toBeVisible();
   await form.getByRole('button', { name: 'Save clinic' }).click();
   await expect(page.getByText('Clinic saved')).toBeVisible();
   await expect(page.getByRole('complementary').getByText('Lakeside Clinic')).toBeVisible();

@@ -215,7 +215,7 @@ test('by password: signs up, confirms, signs in, and replaces a forgotten passwo
   await account.getByLabel('Password').fill(PASSWORD);
   let since = new Date().toISOString();
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(status(page)).toHaveText('We mailed you a code.');
+  await expect(status(page)).toHaveText('We emailed you a code.');
   await page
     .locator('#code')
     .getByLabel('Code')

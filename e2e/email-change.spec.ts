@@ -25,7 +25,7 @@ test('staff start an email change for a patient who signs in, and only its link 
     await dialog.getByLabel('New email address').fill(email);
     await dialog.getByLabel('How did you make sure who it is?').fill('Passport shown at the front desk');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Mail the link' }).click();
+    await dialog.getByRole('button', { name: 'Email the link' }).click();
     await expect(page.getByText(`Waiting for ${email}`)).toBeVisible();
   };
   await requestChange(withdrawn);

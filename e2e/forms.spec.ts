@@ -399,7 +399,7 @@ test.describe('every form explains errors in plain language', () => {
     await testForm(page, api, {
       file: 'patient-sign-in/sign-in-dialogs.tsx: email',
       open: dialogBehind(`/patients/${id}`, 'Change email'),
-      submit: 'Mail the link',
+      submit: 'Email the link',
       invalid: { 'New email address': 'no-email', 'How did you make sure who it is?': '-' },
       valid: { 'New email address': 'new@patients.example.test', 'How did you make sure who it is?': 'Passport shown' },
       call: 'patientSignIn.askEmailChange',

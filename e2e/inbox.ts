@@ -11,7 +11,7 @@ export async function awaitMail(address: string, subject?: string): Promise<Mail
     const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
     const mails = (await response.json()) as Mail[];
     newest = mails.find((mail) => subject === undefined || mail.subject === subject);
-    expect(newest, `a mail to ${address}`).toBeDefined();
+    expect(newest, `an email to ${address}`).toBeDefined();
   }).toPass({ timeout: 30_000 });
   return newest!;
 }
@@ -21,7 +21,7 @@ export async function awaitMails(address: string, count: number): Promise<void> 
   await expect(async () => {
     const query = new URLSearchParams({ to: address, kind: 'email' });
     const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
-    expect((await response.json()) as Mail[], `mails to ${address}`).toHaveLength(count);
+    expect((await response.json()) as Mail[], `emails to ${address}`).toHaveLength(count);
   }).toPass({ timeout: 30_000 });
 }
 

@@ -218,7 +218,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     };
     await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signInByEmail();
-    await expect(visitor.getByText(`We mailed a code to ${email}`)).toBeVisible();
+    await expect(visitor.getByText(`We emailed a code to ${email}`)).toBeVisible();
     const code = await awaitCode(email, since);
     await loseResponse(visitor, '/identity/credentials/confirm');
     await enterCode(visitor, code, 'Confirm');

@@ -112,7 +112,7 @@ test('by email: confirmation, an edited profile, new addresses and passwords', a
   await page.getByLabel('Password').fill(PASSWORD);
   let since = new Date().toISOString();
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText(`We mailed a code to ${email}`)).toBeVisible();
+  await expect(page.getByText(`We emailed a code to ${email}`)).toBeVisible();
   await page.reload();
   await enterCode(page, await awaitCode(email, since), 'Confirm');
   await expect(page.getByText('Your email is confirmed')).toBeVisible();
@@ -128,8 +128,8 @@ test('by email: confirmation, an edited profile, new addresses and passwords', a
   await page.getByRole('button', { name: 'Change email' }).click();
   await page.getByLabel('New email address').fill(secondEmail);
   since = new Date().toISOString();
-  await page.getByRole('button', { name: 'Mail a code there' }).click();
-  await expect(page.getByText(`We mailed a code to ${secondEmail}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Email a code there' }).click();
+  await expect(page.getByText(`We emailed a code to ${secondEmail}`)).toBeVisible();
   await page.reload();
   await enterCode(page, await awaitCode(secondEmail, since), 'Verify');
   await expect(page.getByText(secondEmail)).toBeVisible();
@@ -171,7 +171,7 @@ test('by email: an emailed code replaces a forgotten password', { tag: '@prove' 
   // Two codes to one address must be half a minute apart.
   await page.waitForTimeout(Math.max(0, mailedAt + 31_000 - Date.now()));
   const since = new Date().toISOString();
-  await page.getByRole('button', { name: 'Mail me a code' }).click();
+  await page.getByRole('button', { name: 'Email me a code' }).click();
   await page.getByLabel('Code', { exact: true }).fill(await awaitCode(email, since));
   await page.getByLabel('New password').fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();

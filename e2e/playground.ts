@@ -83,7 +83,7 @@ export async function signUpByEmail(page: Page, email: string): Promise<void> {
   await page.getByLabel('Password').fill(PASSWORD);
   const since = new Date().toISOString();
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText(`We mailed a code to ${email}`)).toBeVisible();
+  await expect(page.getByText(`We emailed a code to ${email}`)).toBeVisible();
   await enterCode(page, await awaitCode(email, since), 'Confirm');
   await signInByEmail(page, PASSWORD);
   await expectSignedIn(page);

@@ -8,7 +8,7 @@ import { readOptions, withServices } from './command.ts';
 const USAGE = `npm run reset-totp -- --email admin@example.org
   For an administrator who has lost both their authenticator app and their recovery codes, where no other admin can reset
   it on the Team page. Turns two-step sign-in off for them on the database of the settings (.env or the environment),
-  signs them out and mails them. In production they set it up again at their next sign-in.`;
+  signs them out and sends them an email. In production they set it up again at their next sign-in.`;
 
 const values = readOptions({ email: { type: 'string' }, help: { type: 'boolean' } }, USAGE);
 

@@ -15,7 +15,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, string> = {
   invalid_credentials: 'The email or the password is wrong. Check both and try again.',
   forbidden: 'This is not open to you. Ask an administrator of your clinic if you need it.',
   organisation_only: 'Your clinic does this for you. Get in touch with them.',
-  account_not_confirmed: 'The email address has to be confirmed first, with the code that was mailed to it.',
+  account_not_confirmed: 'The email address has to be confirmed first, with the code that was emailed to it.',
   proof_required: 'To change this, sign in again on this device first.',
   verification_required: 'That does not match what the clinic knows. Check it, or ask the clinic.',
   sign_in_locked: 'A change to this account was undone. Contact the clinic to sign in again.',

@@ -35,7 +35,7 @@ export const FIELD_LABELS: Record<MessageField, string> = {
   phone: 'The clinic’s phone number',
   type: 'What kind of appointment it is',
   practitioner: 'The name of the practitioner',
-  reason: 'Why it was canceled. The paragraph is left out unless staff tell the patient, and mails may say the reason',
+  reason: 'Why it was canceled. The paragraph is left out unless staff tell the patient, and emails may say the reason',
 };
 
 /** The texts of one message: email and text message. */
@@ -154,8 +154,8 @@ export const UNSENT_REASONS = {
   staff: 'Staff chose not to send it',
   stopped: 'The patient answered STOP',
   unsubscribed: 'The patient wants no reminders',
-  bounced: 'Earlier mail to this address came back',
-  complained: 'The patient reported earlier mail as unwanted',
+  bounced: 'An earlier email to this address came back',
+  complained: 'The patient reported an earlier email as unwanted',
   refused: 'The receiving server refused it',
   not_set_up: 'Nothing can be sent from here yet',
   away: 'The sending service could not be reached, again and again',

@@ -110,7 +110,7 @@ describe('the docs', () => {
     ['4242', '/docs/testing'],
     ['3d secure', '/docs/taking-a-payment'],
     ['token url', '/docs/conventions#addresses'],
-    ['nextMessage', '/docs/testing#codes-and-mails-the-inbox'],
+    ['nextMessage', '/docs/testing#codes-and-emails-the-inbox'],
     ['verifyWebhook', '/docs/webhooks'],
     ['impersonation', '/docs/impersonation'],
   ])('find %s in the guide that describes it', (text, path) => {

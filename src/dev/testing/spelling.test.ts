@@ -41,6 +41,12 @@ test('email has one spelling', () => {
   expect(placesOf(/(?<!Client )\be-mails?\b/i)).toEqual([]);
 });
 
+test('an email is no mail, and a text message no SMS', () => {
+  const AS_NOUN = /\b(?:an?|any|by|every|in|new|newest|no|of|or|our|that|the|their|this|your) mails?\b(?!\.)/i;
+  expect(placesOf(AS_NOUN)).toEqual([]);
+  expect(placesOf(/\bmail (?:programs?|servers?|services?)\b|\b[Mm]ailed\b|\bSMS\b/)).toEqual([]);
+});
+
 test('pages mark a sandbox with one component', () => {
   const badges = placesOf(/^\s*Sandbox$|>Sandbox</).map((place) => place.split(':')[0]);
   expect(badges).toEqual(['src/web/ui/sandbox-badge.tsx']);

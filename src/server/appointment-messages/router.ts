@@ -58,8 +58,8 @@ export async function testMessage(ctx: Context, input: MessageTemplatesInput): P
   } catch (error) {
     const outcome = outcomeOfMail(error);
     if (outcome.became === 'failed' && outcome.why === 'not_set_up') throw error;
-    throw apiError('provider_unavailable', 'The mail server did not take the message.', {
-      people: 'Your mail server did not take the message. Try again in a minute.',
+    throw apiError('provider_unavailable', 'The email server did not accept the message.', {
+      people: 'Your email server did not accept the message. Try again in a minute.',
     });
   }
   return { sent_to: email };

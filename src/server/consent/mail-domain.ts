@@ -48,7 +48,7 @@ async function findSpf(config: Config, domain: string): Promise<Finding> {
     return {
       state: 'wrong',
       title: 'is missing',
-      detail: `Nothing says which servers may send mail of ${domain}, so it may be taken for spam. Your mail service tells you the line that begins with v=spf1; put it into the domain's DNS as a TXT record.`,
+      detail: `No record says which servers may send email for ${domain}, so it may be taken for spam. Your email service gives you a line that begins with v=spf1; add it to the domain's DNS as a TXT record.`,
     };
   if (rules.length > 1)
     return {
@@ -68,7 +68,7 @@ async function findSpf(config: Config, domain: string): Promise<Finding> {
       title: 'says nothing of other servers',
       detail: `The line of ${domain} names who may send and not what to think of others. End it in -all or ~all.`,
     };
-  return { state: 'good', title: 'is set', detail: `${domain} says which servers may send its mail.` };
+  return { state: 'good', title: 'is set', detail: `${domain} says which servers may send its email.` };
 }
 
 async function findDkim(config: Config, domain: string): Promise<Finding> {
@@ -78,7 +78,7 @@ async function findDkim(config: Config, domain: string): Promise<Finding> {
       state: 'unknown',
       title: 'cannot be looked up',
       detail:
-        'It is not known under which name your mail service keeps its key. The operator of this service sets MAIL_DKIM_SELECTOR.',
+        'The name of your email service's key is not known. The operator of this service sets it as MAIL_DKIM_SELECTOR.',
     };
   const name = `${dkimSelector}._domainkey.${domain}`;
   const texts = await resolveTxtRecords(config, name);
@@ -88,7 +88,7 @@ async function findDkim(config: Config, domain: string): Promise<Finding> {
     return {
       state: 'wrong',
       title: 'has no key',
-      detail: `There is no key at ${name}, so signatures of your mail cannot be checked. Your mail service tells you the record.`,
+      detail: `There is no key at ${name}, so the signatures of your emails cannot be checked. Your email service gives you the record.`,
     };
   if (/(^|;)\s*p=\s*(;|$)/i.test(key))
     return {
@@ -116,12 +116,12 @@ async function findDmarc(config: Config, domain: string): Promise<Finding> {
     return {
       state: 'advice',
       title: 'only watches',
-      detail: `${owner} asks receivers to let through what fails. Once reports show that all of your mail passes, set p=quarantine or p=reject.`,
+      detail: `${owner} asks receivers to accept email that fails. Once reports show that all of your email passes, set p=quarantine or p=reject.`,
     };
   }
   return {
     state: 'wrong',
     title: 'is missing',
-    detail: `Nothing tells receivers what to do with forged mail of ${domain}, and large ones refuse senders without it. Put v=DMARC1; p=none into DNS at _dmarc.${domain} to begin with.`,
+    detail: `No record tells receivers what to do with forged email from ${domain}, and large ones refuse senders without one. To begin with, add v=DMARC1; p=none to the DNS at _dmarc.${domain}.`,
   };
 }

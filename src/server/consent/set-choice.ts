@@ -57,7 +57,7 @@ function assertMayAllow({ state, because, sender }: ChoiceState, by: NewChoice['
   }
   if (because === 'complained' && by === 'staff') {
     const message =
-      'Our mail was reported as unwanted from this address. Only the patient can undo that, by the link in a mail of ours.';
+      'The owner of this address reported our email as unwanted. Only the patient can undo that, with the link in one of our emails.';
     throw apiError('conflict', message, { people: message });
   }
 }

@@ -269,7 +269,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     errors.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
   errors.push(...videoErrors(s));
-  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) errors.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
+  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) errors.push('AUDIT_HEAD_MAIL needs an email server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     errors.push(
       `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS} and who waits for events ${LISTENER_CONNECTIONS}, unless WORKER=off.`,

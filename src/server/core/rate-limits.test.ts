@@ -46,8 +46,8 @@ test('security.md shows the limits that are counted exactly', () => {
     [
       'Wrong passwords in a row from unknown devices',
       'person, or email of staff',
-      `${maxInRow}; forgotten after ${rowRetention / DAY} days; a lockout stays until the mailed link, a reset or a mailed code`,
-      `403 \`sign_in_closed\`; a mail with a link, once in ${notifyEvery / HOUR} h`,
+      `${maxInRow}; forgotten after ${rowRetention / DAY} days; a lockout stays until the emailed link, a reset or an emailed code`,
+      `403 \`sign_in_closed\`; an email with a link, once in ${notifyEvery / HOUR} h`,
     ],
     ['… after the link was used', 'source', `not counted for ${approvedFor / MINUTE} min`, ''],
     ['Wrong passwords in a row on a known device', 'device', `${maxInRow}`, 'The device is unknown from then on'],

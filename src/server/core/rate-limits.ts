@@ -84,8 +84,8 @@ export const RATE_LIMITS = {
   texts: perHour('Texts with codes', 'tenant', 3000, tooManyCodes),
   texts_anywhere: perHour('Texts with codes of all tenants', 'deployment', 20_000, tooManyCodes),
   /** Without a limit per domain, because half of all people share one. */
-  mails: perHour('Mails with codes', 'tenant', 3000, tooManyCodes),
-  mails_anywhere: perHour('Mails with codes of all tenants', 'deployment', 20_000, tooManyCodes),
+  mails: perHour('Emails with codes', 'tenant', 3000, tooManyCodes),
+  mails_anywhere: perHour('Emails with codes of all tenants', 'deployment', 20_000, tooManyCodes),
 
   /** Each attempt costs a full password check. */
   wrong_staff_sign_ins: perMinute('Wrong sign-ins of staff', 'source', 120),

@@ -65,7 +65,7 @@ export async function deliverMessage(
     services.log.error({ ...logFields, ...smtpError }, 'message not sent');
     // The job stores the thrown error, and a mail server's own text may name the recipient.
     if (!('responseCode' in smtpError)) throw error;
-    throw apiError('provider_error', `The mail server refused a message with ${smtpError.responseCode}.`);
+    throw apiError('provider_error', `The email server refused a message with ${smtpError.responseCode}.`);
   }
 }
 

@@ -50,8 +50,8 @@ export async function sendMail(
 ): Promise<void> {
   const transport = providers.mail();
   if (!transport)
-    throw apiError('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.', {
-      people: 'No mail can be sent from here yet. An administrator has to set it up.',
+    throw apiError('integration_not_connected', 'This deployment has no email server: set SMTP_URL.', {
+      people: 'No email can be sent from here yet. An administrator has to set it up.',
     });
   // As an object, so that an address is not parsed as a list, a group or a name.
   const to = { name: '', address: mail.to };

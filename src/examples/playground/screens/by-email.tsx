@@ -55,7 +55,7 @@ export function SignUpByEmail({ go }: { go: Go }) {
 export function ConfirmEmail({ email, go }: { email: string; go: Go }) {
   return (
     <>
-      <p className="mb-4 wrap-anywhere text-muted">We mailed a code to {email}. It works for a day, on this device.</p>
+      <p className="mb-4 wrap-anywhere text-muted">We emailed a code to {email}. It works for a day, on this device.</p>
       <StepForm
         submit="Confirm"
         action={async (typed) => {

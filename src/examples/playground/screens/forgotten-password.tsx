@@ -11,9 +11,9 @@ import { EmailField, NewPasswordField, ResendByMail } from './by-email.tsx';
 export function ForgottenPassword({ go }: { go: Go }) {
   return (
     <>
-      <p className="mb-4 text-muted">We mail you a code with which you choose a new one.</p>
+      <p className="mb-4 text-muted">We email you a code to choose a new one with.</p>
       <StepForm
-        submit="Mail me a code"
+        submit="Email me a code"
         action={async (typed) => {
           await requestPasswordReset(typed('email'));
           go({ at: 'new-password', email: typed('email') });

@@ -23,7 +23,7 @@ export function ChangeEmail({ sentTo, go, onChanged }: ChangeProps) {
   if (!sentTo)
     return (
       <StepForm
-        submit="Mail a code there"
+        submit="Email a code there"
         action={async (typed) => {
           await changeEmail(typed('email'));
           go({ at: 'change-email', sentTo: typed('email') });
@@ -36,7 +36,7 @@ export function ChangeEmail({ sentTo, go, onChanged }: ChangeProps) {
     );
   return (
     <Verification
-      message={`We mailed a code to ${sentTo}. Until it is entered, your old address counts.`}
+      message={`We emailed a code to ${sentTo}. Until it is entered, your old address counts.`}
       verify={verifyEmail}
       onDone={async () => {
         await onChanged();

@@ -99,7 +99,7 @@ export function addressOf({ config }: Context, { email, phoneNumber }: Patient, 
     return phoneNumber;
   }
   if (!email) throw cannotSend('This patient has no email address to send the link to.');
-  if (!config.mail) throw cannotSend('No mail is sent from here; copy the link instead.');
+  if (!config.mail) throw cannotSend('No email is sent from here; copy the link instead.');
   return email;
 }
 

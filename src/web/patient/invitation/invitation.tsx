@@ -17,7 +17,7 @@ import { callLinkApi } from '../../ui/links/link.ts';
 
 /** Messages for patients, by the SDK's error code; the SDK's own messages are for developers. */
 const MESSAGES: Record<string, string> = {
-  invalid_credentials: 'The temporary password is not correct. Copy it from the newest mail, with its dashes.',
+  invalid_credentials: 'The temporary password is not correct. Copy it from the newest email, with its dashes.',
   invitation_expired: 'This invitation has expired. Send yourself another one below.',
   expired_handshake: 'This has taken too long. Press the button again.',
   invalid_parameter: 'Choose another password: this one is too short or too easy to guess.',
@@ -26,7 +26,7 @@ const MESSAGES: Record<string, string> = {
   sign_in_closed:
     'After many wrong passwords this works only on a device that you have used before. Ask your clinic for a new invitation.',
   sign_in_locked: 'A change to this account was undone. Contact your clinic to sign in again.',
-  proof_of_work_required: 'Many mails were asked for already. Wait an hour, then try again.',
+  proof_of_work_required: 'Many emails were requested already. Wait an hour, then try again.',
   network: 'The server did not answer. Check your connection and try again.',
   timeout: 'The server did not answer in time. Try again.',
 };
@@ -41,7 +41,7 @@ type Missing = { email?: string; temporary?: string; password?: string };
 function findMissing({ email, temporary, password }: Required<Missing>): Missing {
   return {
     ...(!/^\S+@\S+$/.test(email) && { email: 'Enter the email address that the invitation was sent to.' }),
-    ...(!temporary && { temporary: 'Enter the temporary password of the mail.' }),
+    ...(!temporary && { temporary: 'Enter the temporary password from the email.' }),
     ...(password.length < MIN_PASSWORD_LENGTH && { password: 'Choose a password of 12 characters or more.' }),
   };
 }
@@ -103,7 +103,7 @@ function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
   };
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <p className="text-muted">Choose a password of your own. The mail names the temporary one.</p>
+      <p className="text-muted">Choose a password of your own. The temporary one is in the email.</p>
       {error && <FormError>{error}</FormError>}
       <Field label="Email address" error={missing.email} required>
         <Input
@@ -130,7 +130,7 @@ function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
         </Button>
       </p>
       <p aria-live="polite" className="text-[13px]">
-        {sentTo && `If ${sentTo} was invited, a new mail is on its way.`}
+        {sentTo && `If ${sentTo} was invited, a new email is on its way.`}
       </p>
     </form>
   );
@@ -176,7 +176,7 @@ export function Invitation() {
         <BrokenLink
           title="This link is incomplete"
           what="A part of it was lost on the way."
-          next="Open the whole link from your mail, or ask your clinic for a new invitation."
+          next="Open the whole link from your email, or ask your clinic for a new invitation."
         />
       </main>
     );

@@ -35,10 +35,10 @@ export function DailyListCard() {
   const trpc = useTRPC();
   const dailyList = useQuery(trpc.dailyList.get.queryOptions({}));
   return (
-    <Card aria-label="Your day by mail">
+    <Card aria-label="Your day by email">
       <CardHeader
-        title="Your day by mail"
-        description="A mail in the morning with your appointments of the day. It names no patient, unless an administrator allows it."
+        title="Your day by email"
+        description="An email in the morning with your appointments of the day. It names no patients unless an administrator allows it."
       />
       {/* The form stays mounted when a refetch fails, so that unsaved input is not lost. */}
       {dailyList.error && !dailyList.data ? (
@@ -71,7 +71,7 @@ function DailyListForm({ saved }: { saved: DailyListView }) {
         time_zone: time_zone === CLINIC ? null : time_zone,
       });
       form.reset(toValues(updated));
-      toast.success(updated.is_on ? 'You get your day by mail' : 'You get no mail of your day');
+      toast.success(updated.is_on ? 'You get your day by email' : 'You get no email about your day');
       queries.setQueryData(trpc.dailyList.get.queryKey({}), updated);
     },
   });

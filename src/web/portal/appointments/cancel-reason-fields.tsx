@@ -40,7 +40,7 @@ export function CancelReasonFields({ value, onChange, isFormer }: CancelReasonFi
   // Without a list only the free text is left.
   const hasList = reasons.data?.reasons.length !== 0;
   const listed = [...new Set([...(reasons.data?.reasons ?? []), ...(choice === null ? [] : [choice])])];
-  const hint = `Kept with the appointment${isFormer ? '' : ` and noted in ${SCHEDULING_PROVIDER.name}, unless ${SCHEDULING_PROVIDER.name} would mail it to a patient who is not told`}.`;
+  const hint = `Kept with the appointment${isFormer ? '' : ` and noted in ${SCHEDULING_PROVIDER.name}, unless ${SCHEDULING_PROVIDER.name} would email it to a patient who should not get it`}.`;
   const choose = (option: string) =>
     onChange({
       choice: option.startsWith(FROM_LIST) ? option.slice(FROM_LIST.length) : null,

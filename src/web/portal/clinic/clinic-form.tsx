@@ -33,11 +33,11 @@ const READABLE_ENDING = 'so that everything can be read.';
 export function shadeMessage(colour: string): string {
   const [light, dark] = [shadesOf(colour, 'light').accent, shadesOf(colour, 'dark').accent];
   if (light !== colour && dark !== colour)
-    return `Light pages and mails use a darker shade, ${light}, and dark pages a lighter one, ${dark}, ${READABLE_ENDING}`;
+    return `Light pages and emails use a darker shade, ${light}, and dark pages a lighter one, ${dark}, ${READABLE_ENDING}`;
   if (light !== colour)
-    return `Light pages and mails use a darker shade, ${light}, ${READABLE_ENDING} Dark pages use your color as it is.`;
+    return `Light pages and emails use a darker shade, ${light}, ${READABLE_ENDING} Dark pages use your color as it is.`;
   if (dark !== colour)
-    return `Light pages and mails use your color as it is. Dark pages use a lighter shade, ${dark}, ${READABLE_ENDING}`;
+    return `Light pages and emails use your color as it is. Dark pages use a lighter shade, ${dark}, ${READABLE_ENDING}`;
   return 'Your color can be read everywhere, so it is used as it is.';
 }
 
@@ -109,7 +109,7 @@ function Sample({ theme, colour, name }: { theme: Theme; colour: string; name: s
       style={{ background, color: ink, borderColor: line }}
       className="grid min-w-0 gap-3 rounded-lg border p-3"
     >
-      <figcaption className="text-xs">{theme === 'light' ? 'Light pages and mails' : 'Dark pages'}</figcaption>
+      <figcaption className="text-xs">{theme === 'light' ? 'Light pages and emails' : 'Dark pages'}</figcaption>
       <p className="truncate font-semibold">{name || 'Your clinic'}</p>
       <p className="flex flex-wrap items-center gap-3">
         <span
@@ -198,7 +198,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
           name="support_email"
           label="Email for questions"
           required={false}
-          hint="Answers to your mails go there too."
+          hint="Replies to your emails go there too."
         >
           {(field) => <Input {...field} type="email" autoComplete="off" spellCheck={false} />}
         </FormField>
@@ -213,7 +213,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
         name="colour"
         label="Color"
         required={false}
-        hint="For buttons and links on patients’ pages, and for the head of mails."
+        hint="For buttons and links on patients’ pages, and for the head of emails."
       >
         {({ value, onChange, onBlur, name: field }) => (
           <ColourField value={value} onChange={onChange} onBlur={onBlur} name={field} />

@@ -118,7 +118,7 @@ function LogoCard({ clinic }: { clinic: ClinicView | null }) {
   const logo = clinic?.logo;
   return (
     <Card aria-label="Logo">
-      <CardHeader title="Logo" description="It is shown beside your name on patients’ pages and in mails." />
+      <CardHeader title="Logo" description="It is shown beside your name on patients’ pages and in emails." />
       <CardBody className="grid gap-3">
         <div className="grid h-20 w-full max-w-72 place-items-center rounded-lg border border-line bg-white p-3">
           {logo ? (
@@ -171,7 +171,7 @@ export function ClinicPage() {
     <>
       <PageHeader
         title="Clinic"
-        description="How patients see you on pages, in mails and in texts, and how they enter visits"
+        description="How patients see you on pages, in emails and in texts, and how they enter visits"
       />
       <div className="grid gap-8">
         <LogoCard clinic={clinic.data ?? null} />

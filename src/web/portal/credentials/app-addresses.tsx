@@ -21,12 +21,12 @@ const FIELDS = [
   {
     name: 'reset',
     label: 'Forgotten passwords',
-    hint: 'Where the code of the mail is entered. Empty: the code alone.',
+    hint: 'Where the code from the email is entered. Empty: the code alone.',
   },
   {
     name: 'confirmation',
     label: 'New accounts',
-    hint: 'Where the code of the mail is entered. Empty: the code alone.',
+    hint: 'Where the code from the email is entered. Empty: the code alone.',
   },
 ] as const;
 

@@ -303,7 +303,7 @@ function InvitationsCard() {
     <Card aria-label="Invitations">
       <CardHeader
         title="Invitations"
-        description="Staff and your applications invite patients by mail or text."
+        description="Staff and your applications invite patients by email or text."
         actions={
           <Button size="sm" pending={turn.isPending} onClick={() => turn.mutate({ enabled: !enabled })}>
             {enabled ? 'Turn off' : 'Turn on'}

@@ -121,7 +121,7 @@ export function InboxPage() {
     <>
       <PageHeader
         title="Inbox"
-        description="Mails and texts that this sandbox sent to your patients and staff. Nothing left this machine."
+        description="Emails and texts that this sandbox sent to your patients and staff. Nothing left this machine."
       />
       <Card aria-label="Inbox" className="overflow-hidden">
         <div className="border-b border-line p-2.5">

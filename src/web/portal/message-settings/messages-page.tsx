@@ -27,7 +27,7 @@ import { useSaveSettings, useUpdateSettings } from './use-save-settings.ts';
 const FINDING_NAMES: Record<MailFinding['what'], string> = {
   spf: 'Who may send (SPF)',
   dkim: 'Signatures (DKIM)',
-  dmarc: 'What to do with forged mail (DMARC)',
+  dmarc: 'What to do with forged email (DMARC)',
 };
 const FINDING_STATES: Record<MailFinding['state'], [label: string, tone: Tone]> = {
   good: ['In order', 'good'],
@@ -45,7 +45,7 @@ function MailDomain() {
     <Card aria-label="Email delivery">
       <CardHeader
         title="Email delivery"
-        description={checked.data ? `What DNS says about mail from ${checked.data.domain}` : undefined}
+        description={checked.data ? `What DNS says about email from ${checked.data.domain}` : undefined}
       />
       {checked.error ? (
         <ErrorState error={checked.error} onRetry={() => void checked.refetch()} />

@@ -83,7 +83,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
         <Choice
           name="provider_mails"
           label={`${SCHEDULING_PROVIDER.name} writes to patients itself about what is booked, moved or canceled there`}
-          hint={`Then nothing is sent twice: what is done in ${SCHEDULING_PROVIDER.name} is announced by ${SCHEDULING_PROVIDER.name}’s own mails, and reminders come from here.`}
+          hint={`Then nothing is sent twice: what is done in ${SCHEDULING_PROVIDER.name} is announced by ${SCHEDULING_PROVIDER.name}’s own emails, and reminders come from here.`}
         />
       </Group>
       <Group legend="Before an appointment">
@@ -141,7 +141,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
         <Choice
           name="says_type"
           label="Messages may name the kind of appointment"
-          hint="Mails and texts can be read by others. What an appointment is for tells of the patient’s health."
+          hint="Emails and texts can be read by others, and the kind of appointment says something about the patient’s health."
         />
         <Choice name="says_practitioner" label="Messages may name the practitioner of the appointment" />
         <Choice
@@ -152,7 +152,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
         <Choice
           name="says_patient"
           label="Practitioners’ own calendars may name the patient"
-          hint="Those are calendar programs outside, which follow a link from the account page, and the list of the day by mail."
+          hint="This concerns calendar programs that follow the link from the account page, and the list of the day by email."
         />
       </Group>
       <div>

@@ -252,7 +252,7 @@ function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
     <div className="m-4 mb-0 rounded-md bg-info-soft px-3 py-2 text-[13px] text-info-ink">
       <p className="font-medium wrap-anywhere">Waiting for {change.email}</p>
       <p>
-        The patient confirms this new address by the link in the mail, until <DateTime value={change.until} />.
+        The patient confirms this new address with the link in the email, until <DateTime value={change.until} />.
       </p>
       {mayWithdraw && (
         <Button

@@ -52,7 +52,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
     save: async (values) => {
       const { identity_check: check } = values;
       await patientSignIn.help.mutate({ patient_id: patient.id, identity_check: check, [method]: values[method] });
-      toast.success(method === 'email' ? 'New password mailed' : 'They can sign in with this number');
+      toast.success(method === 'email' ? 'New password emailed' : 'They can sign in with this number');
       onClose();
       await Promise.all([
         queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
@@ -79,7 +79,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
         <ChoiceCard
           value="email"
           title="By email and password"
-          hint="They are mailed a password to replace, for 7 days."
+          hint="They get a temporary password by email. It works for 7 days."
         />
       </RadioGroup.Root>
       {method === 'email' ? (
@@ -104,7 +104,7 @@ export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
       open
       onOpenChange={(open) => !open && props.onClose()}
       title={`Change the email address of ${nameOfPatient(props.patient)}`}
-      description="We mail a link to the new address. Nothing changes before the patient opens it; then the old address gets an email, and can undo it for 72 hours. The patient stays signed in."
+      description="We email a link to the new address. Nothing changes before the patient opens it; then the old address gets an email, and can undo it for 72 hours. The patient stays signed in."
     >
       <ChangeEmailForm {...props} />
     </Dialog>
@@ -121,13 +121,13 @@ function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
     defaultValues: { identity_check: '', email: '' },
     save: async (values) => {
       await patientSignIn.askEmailChange.mutate({ patient_id: patient.id, ...values });
-      toast.success('Link mailed to the new address');
+      toast.success('Link emailed to the new address');
       onClose();
       await refresh();
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Mail the link">
+    <DialogForm form={form} submitLabel="Email the link">
       <FormField name="email" label="New email address">
         {(field) => <Input {...field} type="email" autoComplete="off" />}
       </FormField>

@@ -84,7 +84,7 @@ const GROUPS: NavGroup[] = [
         letter: 'i',
         href: '/inbox',
         icon: Inbox,
-        keywords: ['mails', 'texts', 'codes'],
+        keywords: ['emails', 'texts', 'codes'],
         needs: 'patients:write',
         sandboxOnly: true,
       },

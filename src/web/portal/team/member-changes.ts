@@ -26,7 +26,7 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
   withdraw: {
     question: {
       title: (name) => `Withdraw the invitation of ${name}?`,
-      description: 'The link in their mail stops working at once.',
+      description: 'The link in their email stops working at once.',
     },
     confirmLabel: 'Withdraw invitation',
     done: 'Invitation withdrawn',

@@ -42,7 +42,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Invite colleague"
-      description="They get a mail with a link, which works once, for 7 days. They choose their own password."
+      description="They get an email with a link, which works once, for 7 days. They choose their own password."
     >
       <InviteForm onClose={onClose} />
     </Dialog>

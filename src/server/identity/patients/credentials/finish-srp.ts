@@ -75,7 +75,7 @@ async function complete(
 }
 
 const notConfirmed = () =>
-  apiError('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');
+  apiError('account_not_confirmed', 'Confirm your email address first, with the code that was emailed to it.');
 
 /** Copies a sign-up to a device with a verified password; the original device can continue it too. */
 async function continueSignUp(

@@ -98,7 +98,7 @@ describe('hourly limits of one clinic', () => {
   test.each([
     ['to one exchange of an area', 300, ['+1202555']],
     ['by text', 3000, Array.from({ length: 50 }, (_, n) => `+13105${n + 10}`)],
-    ['by mail', 3000, [null]],
+    ['by email', 3000, [null]],
   ])('limit sends %s; the last fifth is reserved for known devices', async (_, limit, prefixes: (string | null)[]) => {
     const texted = prefixes[0] !== null;
     const purpose = texted ? 'sign_in' : 'reset';
