@@ -109,7 +109,7 @@ test.describe('a clinic where it is noon', () => {
     expect(await read()).toMatchObject({ status: 'no_show' });
     await page.getByRole('button', { name: 'Undo “Did not come”' }).click();
     await expect(page.getByText('It takes place now.')).toBeVisible();
-    await expect(lines(page).first()).toContainText('That the patient did not come was undone');
+    await expect(lines(page).first()).toContainText('“Did not come” was undone');
 
     await page.goto('/?whose=all');
     const row = table.getByRole('row').filter({ has: link });

@@ -18,11 +18,11 @@ test('an admin sees that the log is intact, that it was tampered with, and what 
   test.setTimeout(90_000);
   await signIn('admin');
   await page.goto('/settings/audit');
-  const card = page.getByRole('region', { name: 'Whether the log holds' });
+  const card = page.getByRole('region', { name: 'Is the log intact?' });
   await expect(card.getByText(/Sealed up to entry [\d,]+/)).toBeVisible();
   const check = card.getByRole('button', { name: 'Check now' });
   await check.click();
-  await expect(card.getByRole('heading', { name: 'The log is whole' })).toBeVisible({ timeout: 20_000 });
+  await expect(card.getByRole('heading', { name: 'The log is intact' })).toBeVisible({ timeout: 20_000 });
   await expectAccessible(page);
 
   await tamper("object_id || '!'");
@@ -43,7 +43,7 @@ test('an admin sees that the log is intact, that it was tampered with, and what 
     await tamper('left(object_id, -1)');
   }
   await check.click();
-  await expect(card.getByRole('heading', { name: 'The log is whole' })).toBeVisible({ timeout: 20_000 });
+  await expect(card.getByRole('heading', { name: 'The log is intact' })).toBeVisible({ timeout: 20_000 });
   await page.goto('/settings/system');
   await expect(page.getByText('Nothing has failed')).toBeVisible();
   await expect(page.getByText('tampered')).toHaveCount(0);

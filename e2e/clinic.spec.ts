@@ -135,7 +135,7 @@ test('an admin chooses how patients are verified in addition to the visit link, 
   await openNewClinic(page);
   await page.goto('/settings/clinic');
   const card = page.getByRole('region', { name: 'Video visits' });
-  const checkSelect = card.getByRole('combobox', { name: 'What patients are asked for beside the link' });
+  const checkSelect = card.getByRole('combobox', { name: 'What patients are asked for besides the link' });
   const selected = checkSelect.locator('option:checked');
   await expect(selected).toHaveText('Nothing more');
   const choose = (label: string) => checkSelect.selectOption({ label });

@@ -87,7 +87,7 @@ test.describe('Acuity', () => {
     await dialog.getByLabel('User ID').fill(userId);
     await dialog.getByLabel('API key').fill('the-wrong-key');
     await dialog.getByRole('button', { name: 'Connect' }).click();
-    await expect(dialog).toContainText('Acuity refuses this User ID and API key.');
+    await expect(dialog).toContainText('Acuity rejects this User ID and API key.');
     await dialog.getByLabel('API key').fill('the-right-key');
     await dialog.getByRole('button', { name: 'Connect' }).click();
     await page.getByText('Acuity Scheduling is connected').waitFor();

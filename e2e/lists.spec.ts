@@ -111,7 +111,7 @@ test('staff see when a patient gets no message', async ({ page, signIn, api }) =
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Book appointment' }).click();
   await expect(
-    page.getByText('the patient gets no message that the appointment is booked: please do it yourself'),
+    page.getByText('the patient gets no message that the appointment is booked: please tell them yourself'),
   ).toBeVisible();
 });
 

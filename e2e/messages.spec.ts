@@ -44,7 +44,7 @@ test('a reminder is withheld, sent, and its reader ends reminders by its link', 
   await page.goto(`/appointments/${appointment.id}`);
   const reminder = page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before, by email' });
   await reminder.getByRole('button', { name: /^Don’t send/ }).click();
-  await expect(reminder.getByText('Not to be sent', { exact: true })).toBeVisible();
+  await expect(reminder.getByText('Will not be sent', { exact: true })).toBeVisible();
   await reminder.getByRole('button', { name: /^Send now/ }).click();
   await expect(
     page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before' }).getByText('Sent', { exact: true }),

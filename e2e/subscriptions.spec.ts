@@ -213,7 +213,7 @@ test('an end is planned, reverted, and then the subscription ends at once', { ta
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel subscription' }).click();
   await expect(summary(page)).toContainText('It has ended');
   await expect(page.getByRole('button', { name: 'Change plan' })).toHaveCount(0);
-  await expect(timeline(page)).toContainText('The end of a subscription was called off');
+  await expect(timeline(page)).toContainText('A subscription was kept after all');
 });
 
 test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, async ({ page, signIn, api }) => {

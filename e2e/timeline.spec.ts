@@ -160,5 +160,5 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
 
   await page.goto(`/patients/${patient.id}`);
   const timeline = page.getByRole('region', { name: `What happened, ${name}` });
-  await expect(timeline.getByText('A copy was taken of all that is kept').first()).toBeVisible();
+  await expect(timeline.getByText('Everything on record was exported').first()).toBeVisible();
 });

@@ -36,7 +36,7 @@ test('a new visit link removes a patient who waits with the former one, and open
   await page.keyboard.press('Enter');
   await confirmation.getByRole('button', { name: 'Make a new link' }).click();
   const dialog = page.getByRole('dialog', { name: 'The new link' });
-  await expect(dialog.getByText('the one before does not work any more')).toBeFocused();
+  await expect(dialog.getByText('the old one does not work any more')).toBeFocused();
   await expect(dialog.getByRole('button', { name: 'Copy video link' })).toBeVisible();
   const newLink = await dialog.locator('code').innerText();
   expect(newLink).not.toBe(appointment.video_call_url);
@@ -45,7 +45,7 @@ test('a new visit link removes a patient who waits with the former one, and open
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('button', { name: 'New link' })).toBeFocused();
   const timeline = page.getByRole('region', { name: 'What happened' });
-  await expect(timeline.getByText('The link of a visit was exchanged for another')).toBeVisible();
+  await expect(timeline.getByText('The link to a video visit was replaced')).toBeVisible();
 
   const closedNotice = guest.getByText('This visit cannot be opened');
   await expect(closedNotice, 'the waiting patient sees it at once').toBeVisible();

@@ -34,7 +34,7 @@ test('a patient tests camera, microphone and connection before the day, and staf
 
   await signIn('practitioner');
   await page.goto(`/appointments/${appointment.id}`);
-  await expect(page.getByText('All was well')).toBeVisible();
+  await expect(page.getByText('Everything worked')).toBeVisible();
   await api.cancelAppointment(appointment.id);
   await patient.context().close();
 });

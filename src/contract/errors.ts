@@ -213,7 +213,7 @@ export const ERRORS = {
   phone_number_not_supported: {
     status: 422,
     title: 'Phone number not supported',
-    meaning: 'Only ordinary phone numbers of the United States get text messages.',
+    meaning: 'Only ordinary US phone numbers get text messages.',
   },
   proof_of_work_required: {
     status: 428,

@@ -31,7 +31,7 @@ export const FIELD_LABELS: Record<MessageField, string> = {
   time: 'When it begins, in the patient’s time zone',
   before: 'When it was before it was moved',
   link: 'The page of the video visit, or where an appointment elsewhere takes place',
-  test: 'The page on which camera and line are tried out before; empty for an appointment elsewhere',
+  test: 'The page to test camera and connection beforehand; empty for an appointment elsewhere',
   phone: 'The clinic’s phone number',
   type: 'What kind of appointment it is',
   practitioner: 'The name of the practitioner',
@@ -134,7 +134,7 @@ export function templateError(part: keyof MessageTemplate, text: string, allowed
       return 'The field {reason} can stand in the email only, not in its subject or in a text.';
     // The paragraph with the reason is left out where it may not be said.
     if (field !== 'reason' && !isFieldAllowed(field, allowed))
-      return `The field {${field}} tells of the patient’s health. Allow it first under “What messages may tell”, or leave it out.`;
+      return `The field {${field}} says something about the patient’s health. Allow it first under “What messages may tell”, or leave it out.`;
   }
   return null;
 }
@@ -142,7 +142,7 @@ export function templateError(part: keyof MessageTemplate, text: string, allowed
 /** Why a message was not sent: the API's code, and the text for users. */
 export const UNSENT_REASONS = {
   off: 'The clinic does not send this message',
-  there: `${SCHEDULING_PROVIDER.name} tells the patient itself`,
+  there: `${SCHEDULING_PROVIDER.name} notifies the patient itself`,
   no_address: 'The patient has no address for it',
   not_in_care: 'The patient is archived',
   overtaken: 'The appointment changed again before it was sent',
@@ -150,7 +150,7 @@ export const UNSENT_REASONS = {
   canceled: 'The appointment was canceled',
   over: 'The appointment had begun before it could be sent',
   quiet: 'There was no time for it outside the quiet hours',
-  replaced: 'A later reminder was due as well, and was sent alone',
+  replaced: 'A later reminder was due too, and only that one was sent',
   staff: 'Staff chose not to send it',
   stopped: 'The patient answered STOP',
   unsubscribed: 'The patient wants no reminders',
@@ -158,12 +158,12 @@ export const UNSENT_REASONS = {
   complained: 'The patient reported an earlier email as unwanted',
   refused: 'The receiving server refused it',
   not_set_up: 'Nothing can be sent from here yet',
-  away: 'The sending service could not be reached, again and again',
+  away: 'The sending service could not be reached, despite several attempts',
   unreachable: 'The phone could not be reached',
   blocked_there: 'The phone or its carrier blocks such messages',
   no_number: 'There is no such number any more',
   takes_no_texts: 'The number takes no text messages',
-  filtered: 'The carrier took it for unwanted, and kept it back',
+  filtered: 'The carrier took it for unwanted and blocked it',
   undelivered: 'The carrier did not deliver it, and does not say why',
   unknown: 'Sending was interrupted: it is not known whether it arrived',
 } as const;

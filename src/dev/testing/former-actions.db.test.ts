@@ -77,9 +77,9 @@ test('the readers of a chart and its timeline have current names', async () => {
   expect(readers.find(({ actor }) => actor.id === EARLIER)!.actions).toEqual(SHOWN.toSorted());
   const titles = async (input: object) =>
     (await caller.timeline.list({ patient_id, ...input })).items.map(({ title }) => title);
-  const visits = ['The link of a visit was exchanged for another', 'An appointment was booked'];
+  const visits = ['The link to a video visit was replaced', 'An appointment was booked'];
   expect(await titles({ kind: 'visits' })).toEqual(visits);
-  expect(await titles({})).toEqual(['Another email address was asked for', ...visits, 'Added as a patient']);
+  expect(await titles({})).toEqual(['A change of the email address was requested', ...visits, 'Added as a patient']);
 });
 
 test('the timeline leaves out repeated requests, whose changes have their own entries', async () => {

@@ -58,7 +58,7 @@ test('an entry describes the change in words, with field names and without value
   const card = { changed: ['pendingSetupIntent', 'paymentMethod'] };
   expect(labelOf('subscriptions.sync', 'subscription.updated', card).title).toBe('A card was saved');
   expect(labelOf('subscriptions.update', 'subscription.updated', { trial: 'moved' }).title).toBe(
-    'The end of a trial was moved',
+    'The end of a trial was changed',
   );
   expect(labelOf('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
     'Latest invoice',
@@ -67,7 +67,7 @@ test('an entry describes the change in words, with field names and without value
   expect(updated({ status: 'no_show' })).toMatch(/did not come to an/);
   expect(updated({ status: 'scheduled' })).toBe('An appointment was changed');
   expect(updated({ status: 'scheduled', mark: 'checked_in' })).toMatch(/checked in/);
-  expect(updated({ status: 'scheduled', mark: 'no_show', undone: true })).toMatch(/did not come was undone/);
+  expect(updated({ status: 'scheduled', mark: 'no_show', undone: true })).toMatch(/Did not come” was undone/);
   expect(labelOf('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
   expect(labelOf('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
     '2 appointments and 1 subscription to be ended',

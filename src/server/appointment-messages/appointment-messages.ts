@@ -40,7 +40,7 @@ export async function listAppointmentMessages(ctx: Context, { id }: { id: string
 export async function resendMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
   return change(ctx, input, async (tx, row, stored) => {
     if (row.state === 'planned' || row.state === 'sending')
-      throw apiError('conflict', 'This message has yet to be sent: it goes by itself when it is due.');
+      throw apiError('conflict', 'This message has not been sent yet. It is sent automatically when it is due.');
     const isSame = (one: VisitMessage) =>
       one.kind === row.kind &&
       one.channel === row.channel &&
@@ -73,7 +73,7 @@ export async function skipMessage(ctx: Context, input: VisitMessageInput): Promi
     const { tenantId } = ctx;
     const isSkipped = row.state === 'skipped' && row.why === 'staff';
     if (!isSkipped && row.state !== 'planned')
-      throw apiError('conflict', 'This message does not wait to be sent any more.');
+      throw apiError('conflict', 'This message is no longer waiting to be sent.');
     const data = { state: 'skipped', why: 'staff', updatedAt: ctx.clock.now() };
     // A concurrent delivery may have claimed it first.
     const { count } = await tx.visitMessage.updateMany({

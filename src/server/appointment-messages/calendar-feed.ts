@@ -57,7 +57,7 @@ const MAX_APPOINTMENTS = 3_000;
  * @throws not_found for an unknown or replaced link and for one of a disabled staff user.
  */
 export async function readFeed(ctx: Context, { token }: GetCalendarFeedInput): Promise<{ file: string }> {
-  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A calendar is opened by its link.');
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A calendar opens with its link only.');
   const { tenantId, db, config } = ctx;
   const owner = await db.staffUser.findFirst({
     where: { tenantId, calendarFeedHash: sha256(token), disabledAt: null },

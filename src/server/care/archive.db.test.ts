@@ -57,7 +57,7 @@ describe('a patient with future appointments and subscriptions', () => {
       expect([response.status, codesOf(response)]).toEqual([409, ['conflict']]);
       const [{ detail, meta }] = response.body.errors;
       expect(detail).toBe(
-        'This patient still has 2 appointments and 1 subscription. Say end_care=true in the query to end them and archive the patient.',
+        'This patient still has 2 appointments and 1 subscription. Set end_care=true in the query to end them and archive the patient.',
       );
       expect(meta.live).toEqual({
         visits: { count: 2, ids: expect.arrayContaining([appointment, other]) },

@@ -54,7 +54,7 @@ export async function previewMerge(ctx: Context, { id, other_id }: PreviewMergeI
 
 /** @throws `invalid_parameter` */
 export function assertTwo({ id, other_id }: PreviewMergeInput): void {
-  if (id === other_id) throw invalidParameter('other_id', 'Name two records: this is one and the same.');
+  if (id === other_id) throw invalidParameter('other_id', 'Choose two different records: this is the same one twice.');
 }
 
 /** True when the record has no value of the field. */

@@ -83,7 +83,7 @@ function stillLiveError(live: Live): CarelaneError {
   );
   return apiError(
     'conflict',
-    `This patient still has ${items}. Say end_care=true in the query to end them and archive the patient.`,
+    `This patient still has ${items}. Set end_care=true in the query to end them and archive the patient.`,
     {
       people: `This patient still has ${items}. Look at what would end, then archive them.`,
       meta: { live: presentLive(live) },

@@ -95,9 +95,9 @@ test('reports each missing record, and applies the parent domain’s policy', as
 test.each<[string, typeof records, string]>([
   ['two rules', { [DOMAIN]: ['v=spf1 -all', 'v=spf1 ~all'] }, 'spf wrong: is there more than once'],
   ['a rule that lets everybody', { [DOMAIN]: ['v=spf1 +all'] }, 'spf wrong: lets everybody send'],
-  ['a rule without an end', { [DOMAIN]: ['v=spf1 mx'] }, 'spf advice: says nothing of other servers'],
+  ['a rule without an end', { [DOMAIN]: ['v=spf1 mx'] }, 'spf advice: says nothing about other servers'],
   ['another text', { [DOMAIN]: ['v=spf10 -all'] }, 'spf wrong: is missing'],
-  ['a key taken back', { [`s1._domainkey.${DOMAIN}`]: ['v=DKIM1; p='] }, 'dkim wrong: has a key that was taken back'],
+  ['a key taken back', { [`s1._domainkey.${DOMAIN}`]: ['v=DKIM1; p='] }, 'dkim wrong: has a revoked key'],
   ['a server with trouble', { [DOMAIN]: 'fault' }, 'spf unknown: could not be looked up'],
 ])('reports %s', async (_, zone, expected) => {
   expect((await check({ ...GOOD, ...zone })).states).toContain(expected);

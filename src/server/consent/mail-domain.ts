@@ -54,7 +54,7 @@ async function findSpf(config: Config, domain: string): Promise<Finding> {
     return {
       state: 'wrong',
       title: 'is there more than once',
-      detail: `${domain} has ${rules.length} lines that begin with v=spf1, so receivers take none of them. Make one of them.`,
+      detail: `${domain} has ${rules.length} lines that begin with v=spf1, so receivers ignore all of them. Merge them into one.`,
     };
   if (/\s\+?all(\s|$)/i.test(rule))
     return {
@@ -65,8 +65,8 @@ async function findSpf(config: Config, domain: string): Promise<Finding> {
   if (!/\s([-~]all|redirect=\S+)(\s|$)/i.test(rule))
     return {
       state: 'advice',
-      title: 'says nothing of other servers',
-      detail: `The line of ${domain} names who may send and not what to think of others. End it in -all or ~all.`,
+      title: 'says nothing about other servers',
+      detail: `The line of ${domain} says who may send, but not what to do with email from others. End it in -all or ~all.`,
     };
   return { state: 'good', title: 'is set', detail: `${domain} says which servers may send its email.` };
 }
@@ -78,7 +78,7 @@ async function findDkim(config: Config, domain: string): Promise<Finding> {
       state: 'unknown',
       title: 'cannot be looked up',
       detail:
-        'The name of your email service's key is not known. The operator of this service sets it as MAIL_DKIM_SELECTOR.',
+        'The name of the key at your email service is not known. The operator of this service sets MAIL_DKIM_SELECTOR.',
     };
   const name = `${dkimSelector}._domainkey.${domain}`;
   const texts = await resolveTxtRecords(config, name);
@@ -93,8 +93,8 @@ async function findDkim(config: Config, domain: string): Promise<Finding> {
   if (/(^|;)\s*p=\s*(;|$)/i.test(key))
     return {
       state: 'wrong',
-      title: 'has a key that was taken back',
-      detail: `The key at ${name} is empty, which takes it back.`,
+      title: 'has a revoked key',
+      detail: `The key at ${name} is empty, which revokes it.`,
     };
   return { state: 'good', title: 'is set', detail: `The key is at ${name}.` };
 }

@@ -55,7 +55,7 @@ const ranges = z.string().transform((value, ctx) =>
       const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
       if (version !== 0 && rest.length === 0 && bits <= (version === 6 ? 128 : 32))
         return { network, bits, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) };
-      ctx.addIssue({ code: 'custom', message: `${one} is no range of addresses such as 10.0.0.0/8 or fd00::/8` });
+      ctx.addIssue({ code: 'custom', message: `${one} is not a range of addresses such as 10.0.0.0/8 or fd00::/8` });
       return z.NEVER;
     }),
 );

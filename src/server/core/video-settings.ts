@@ -22,7 +22,8 @@ const addresses = (form: RegExp, example: string) =>
         .map((one) => one.trim())
         .filter(Boolean);
       const wrong = all.find((one) => !form.test(one) || portOf(one) < 1 || portOf(one) > 65_535);
-      if (wrong !== undefined) ctx.addIssue({ code: 'custom', message: `${wrong} is no address such as ${example}` });
+      if (wrong !== undefined)
+        ctx.addIssue({ code: 'custom', message: `${wrong} is not an address such as ${example}` });
       if (all.length > MAX_SERVERS) ctx.addIssue({ code: 'custom', message: `at most ${MAX_SERVERS} addresses` });
       return all;
     });

@@ -165,7 +165,7 @@ function questionFindings(offered: ProviderAppointmentType[], forms: AcuityForm[
     const names = types.map(({ name }) => `"${name}"`).join(', ');
     return {
       code: 'form_with_required_question',
-      message: `The form "${form.name}" demands an answer (${questions}), which is not asked for here: ${names} cannot be booked.`,
+      message: `The form "${form.name}" requires an answer (${questions}) that is not asked for here: ${names} cannot be booked.`,
       object: { type: 'Form' as const, id: String(form.id), name: form.name },
       fix: `In Acuity, make its questions optional, make it an internal form, or detach it from ${names}.`,
       link: linkTo('forms'),
@@ -233,7 +233,7 @@ function formFindings(form: AcuityForm, link: Finding['link']): Finding[] {
   if (!question && almost)
     findings.push({
       code: 'location_question_misnamed',
-      message: `In the form "Location" the question is named "${almost.name}", not exactly "Location": what hangs on it cannot be booked here.`,
+      message: `In the form "Location" the question is named "${almost.name}", not exactly "Location": appointment types that use it cannot be booked here.`,
       object,
       fix: 'In Acuity, open the form "Location" and rename its question to Location, with a capital L and nothing else.',
       link,
@@ -241,7 +241,8 @@ function formFindings(form: AcuityForm, link: Finding['link']): Finding[] {
   else if (!question)
     findings.push({
       code: 'location_question_missing',
-      message: 'The form "Location" has no question named "Location": what hangs on it cannot be booked here.',
+      message:
+        'The form "Location" has no question named "Location": appointment types that use it cannot be booked here.',
       object,
       fix: 'In Acuity, open the form "Location" and add a text question named Location.',
       link,

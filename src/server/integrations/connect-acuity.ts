@@ -126,7 +126,7 @@ async function read(ctx: Context, acuity: Acuity, keyName: string): Promise<Acui
         keyName,
         lacksApi(error)
           ? 'Acuity knows this User ID and API key, but the account’s plan does not include the API.'
-          : 'Acuity refuses this User ID and API key.',
+          : 'Acuity rejects this User ID and API key.',
       );
     throw error;
   }

@@ -49,9 +49,9 @@ function errorFinding({ config }: Pick<Context, 'config'>, error: SchedulingErro
     };
   return {
     code: 'credentials_refused',
-    message: 'Acuity refuses the User ID and API key that are kept here: nothing can be read or booked.',
+    message: 'Acuity rejects the User ID and API key that are stored here: nothing can be read or booked.',
     object,
-    fix: 'Copy both from Acuity, under Integrations, API, and give them here with "Change the connection".',
+    fix: 'Copy both from Acuity, under Integrations, API, and enter them here under "Change the connection".',
     link,
   };
 }
@@ -110,9 +110,9 @@ async function acuitySilence(
     {
       code: 'webhooks_silent',
       message:
-        'Acuity does not tell this service of changes at the moment: its webhooks do not arrive. Changes are looked for and seen late.',
+        'Acuity does not report changes at the moment: its webhooks do not arrive. Changes are found by checking, and show late.',
       object: { type: 'Webhook', id: null, name: 'appointment.changed' },
-      fix: 'See that this service can be reached from the internet under its public address; the webhook itself is registered again when it is missing.',
+      fix: 'Make sure that this service can be reached from the internet under its public address; the webhook itself is registered again when it is missing.',
       link: linkTo('webhooks'),
     },
   ];
@@ -164,11 +164,11 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
   if ('rejection' in webhook)
     findings.push({
       code: 'webhook_not_registered',
-      message: ['Changes made in Acuity itself will be seen late, for it does not take our webhook.', webhook.rejection]
+      message: ['Changes made in Acuity itself show late, because it does not accept our webhook.', webhook.rejection]
         .filter(Boolean)
         .join(' '),
       object: { type: 'Webhook', id: null, name: 'appointment.changed' },
-      fix: 'Acuity keeps 25 webhooks at most, and calls addresses on port 443 alone: remove an unused one, and see that this service’s public address begins with https.',
+      fix: 'Acuity keeps 25 webhooks at most, and calls addresses on port 443 alone: remove an unused one, and make sure that this service’s public address begins with https.',
       link: linkTo('webhooks'),
     });
   else
@@ -178,7 +178,7 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
   findings.push({
     code: 'provider_mails_unknown',
     message:
-      'Acuity sends patients emails and texts of its own, with the kind of appointment and its time in them, unless they are turned off there. Whether they are cannot be seen from here.',
+      'Acuity sends patients emails and texts of its own, with the kind of appointment and its time in them, unless they are turned off there. It cannot be seen from here whether they are.',
     fix: 'Look in Acuity, under Client E-mails and Client Text Messages, at what patients are sent.',
     link: linkTo('account'),
     advice: true,

@@ -110,10 +110,10 @@ describe('accountFindings', () => {
       expect(wordsOf(reason)).not.toMatch(/Go on with|Give a bank account/);
     }
     for (const reason of ['rejected.fraud', 'rejected.other']) {
-      expect(wordsOf(reason)).toContain('turned this account down');
+      expect(wordsOf(reason)).toContain('rejected this account');
       expect(wordsOf(reason)).not.toContain('Go on with');
     }
-    expect(wordsOf('requirements.past_due', ['external_account'])).toMatch(/Go on with.*Give a bank account/);
+    expect(wordsOf('requirements.past_due', ['external_account'])).toMatch(/Continue with.*Give a bank account/);
     expect(wordsOf('action_required.requested_capabilities')).toContain('Go on with');
   });
 });

@@ -13,7 +13,7 @@ async function silenceFindings({ db, tenantId }: Context, accountId: string): Pr
   const row = await db.stripeReconcile.findFirst({ where: { tenantId, accountId } });
   if (!row?.silentSince) return [];
   const message =
-    'Stripe does not tell this service of changes at the moment: its webhooks do not arrive. Changes are looked for and seen late.';
+    'Stripe does not report changes at the moment: its webhooks do not arrive. Changes are found by checking, and show late.';
   const fix = 'Check the webhook under Developers at Stripe: its address and its signing secret.';
   return [{ code: 'webhooks_silent', message, fix }];
 }
@@ -194,7 +194,7 @@ export function keyFindings({ environment, stripe }: Pick<Context['config'], 'en
   ]);
 }
 
-const CONTINUE_ONBOARDING = 'Go on with the account’s details at Stripe.';
+const CONTINUE_ONBOARDING = 'Continue with the account’s details at Stripe.';
 /** Reasons of Stripe that require nothing of the account's holder. */
 const CHECKING = ['requirements.pending_verification', 'under_review', 'listed'];
 
@@ -203,7 +203,7 @@ function noPayments({ details_submitted, requirements }: Account): Omit<Finding,
   const reason = requirements?.disabled_reason ?? null;
   if (reason?.startsWith('rejected'))
     return {
-      message: 'Stripe has turned this account down, and lets it take no payments.',
+      message: 'Stripe has rejected this account, which cannot take payments.',
       fix: 'Ask Stripe’s support why. To begin with another account, disconnect this one and connect again.',
     };
   const isComplete = details_submitted && (requirements?.currently_due ?? []).length === 0;
@@ -286,7 +286,7 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
       .filter(({ metadata }) => trialDays(metadata).malformed)
       .map(({ id, product }) => ({
         code: 'malformed_trial',
-        message: `The price ${id} (${product.name}) has a trial_period_in_days that is no whole number from 1 to 730; it is sold without a trial.`,
+        message: `The price ${id} (${product.name}) has a trial_period_in_days that is not a whole number from 1 to 730; it is sold without a trial.`,
         fix: 'Edit the plan under Plans, and write the number of days, such as 14.',
       })),
     ...several.map(({ product, count }) => ({
@@ -312,7 +312,7 @@ const LABELS: [begins: string, words: string][] = [
   ['business_profile.name', 'The name of your business'],
   ['business_profile', 'Details about your business'],
   ['business_type', 'Whether you are a company or one person'],
-  ['settings.payments.statement_descriptor', 'What stands on card statements'],
+  ['settings.payments.statement_descriptor', 'The text on card statements'],
   ['company.verification', 'A document that proves the company'],
   ['company.tax_id', 'The company’s tax number'],
   ['company.address', 'The company’s address'],

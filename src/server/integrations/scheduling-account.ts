@@ -97,7 +97,7 @@ export async function typeMisconfigured(
     'integration_misconfigured',
     `Acuity refuses the intake forms of "${name}" (${error.providerCode}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
     {
-      people: `Acuity does not take bookings of “${name}” as it is set up. An administrator finds what to do under Integrations.`,
+      people: `Acuity does not take bookings of “${name}” as it is set up. An administrator can see what to do under Integrations.`,
       meta,
     },
   );

@@ -3,7 +3,7 @@ import type { Budget, BudgetExhausted } from './request-budget.ts';
 import { type DeclineReason, type Priority, SchedulingError } from './scheduling-provider.ts';
 
 const PLAN =
-  'The plan of your clinic’s Acuity account does not let this service in. An administrator finds what to do under Integrations.';
+  'The plan of your clinic’s Acuity account does not let this service in. An administrator can see what to do under Integrations.';
 
 const REASONS: Record<string, DeclineReason> = {
   not_available: 'not_available',
@@ -123,7 +123,7 @@ function read<T>(request: AcuityRequest, { status, text }: { status: number; tex
   if (status >= 200 && status < 300) {
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
-    throw new SchedulingError('provider_error', `Acuity gave an answer that makes no sense. ${safety}`, {
+    throw new SchedulingError('provider_error', `Acuity sent a response that makes no sense. ${safety}`, {
       effect,
       cause: parsed.error,
     });

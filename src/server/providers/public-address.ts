@@ -28,7 +28,7 @@ function isAllowed(address: string, { webhookRanges }: Rules): boolean {
  * @throws {ForbiddenTargetError}
  */
 export function assertAddressAllowed(text: string, rules: Rules, { plain }: { plain: boolean }): void {
-  if (!ipaddr.isValid(text)) throw new ForbiddenTargetError(`${text} is no address`);
+  if (!ipaddr.isValid(text)) throw new ForbiddenTargetError(`${text} is not an address`);
   // A dual-stack socket reports 10.0.0.1 as `::ffff:10.0.0.1`.
   const address = ipaddr.process(text);
   const own = rules.environment === 'sandbox' && isLoopback(address);

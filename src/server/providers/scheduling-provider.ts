@@ -120,7 +120,7 @@ const NAME = SCHEDULING_PROVIDER.name;
 
 /** Texts for staff and patients. */
 const PEOPLE: Partial<Record<ErrorCode, string>> = {
-  provider_error: `${NAME} had trouble with this. Try again; if it stays, tell an administrator.`,
+  provider_error: `${NAME} had trouble with this. Try again; if it still fails, tell an administrator.`,
   provider_unavailable: `${NAME} cannot be reached at the moment. Try again in a minute.`,
   provider_timeout: `${NAME} did not answer in time. Try again in a minute.`,
   integration_misconfigured: `${NAME} does not let us in any more. An administrator must connect it again.`,

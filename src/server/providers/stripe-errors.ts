@@ -9,7 +9,7 @@ export type Retry = {
   checking?: string;
 };
 const PEOPLE: Partial<Record<ErrorCode, string>> = {
-  provider_error: 'Stripe had trouble with this. Try again; if it stays, tell an administrator.',
+  provider_error: 'Stripe had trouble with this. Try again; if it still fails, tell an administrator.',
   provider_unavailable: 'Stripe cannot be reached at the moment. Try again in a minute.',
   provider_timeout: 'Stripe did not answer in time. Try again in a minute.',
 };
@@ -43,7 +43,7 @@ const RESTRICTED = new Set(['account_invalid', 'charge_not_allowed_on_account', 
 const RESTRICTED_FAULT: Fault = {
   code: 'integration_misconfigured',
   detail:
-    'Stripe lets the connected account take no payments until it has what it asks for. An administrator finds under Integrations what that is.',
+    'Stripe does not let the connected account take payments until it has what it asks for. An administrator can see under Integrations what that is.',
   meta: { provider: 'stripe', retry_safe: true },
 };
 
@@ -84,7 +84,7 @@ const isTimeout = (error: unknown): boolean =>
 
 /** Returns the error for a response without the documented shape. */
 export const invalidResponse = (retry: Retry, cause?: unknown): StripeFailure =>
-  new StripeFailure('provider_error', 'Stripe gave an answer that makes no sense.', retry, cause);
+  new StripeFailure('provider_error', 'Stripe sent a response that makes no sense.', retry, cause);
 
 /** A rejected call had no effect, so there is no outcome to find out. */
 const withoutOutcome = ({ safe, advice }: Retry): Retry => ({ safe, advice });

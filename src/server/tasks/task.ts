@@ -66,7 +66,7 @@ export async function assigneeOf(
   if (assignee_id) {
     const where = { ...ASSIGNABLE, tenantId, id: assignee_id };
     if (!(await tx.staffUser.findFirst({ where, select: { id: true } })))
-      throw invalidParameter('assignee_id', 'This is no member of the team who may complete tasks.');
+      throw invalidParameter('assignee_id', 'This team member may not complete tasks.');
   }
   return { assigneeId: assignee_id ?? null, assigneeRole: assignee_role ?? null };
 }

@@ -17,7 +17,7 @@ const UNREACHABLE: ApiErrorEntry = {
   title: 'No connection',
   people: 'The server did not answer. Check your connection and try again.',
 };
-const DEFAULT_MESSAGE = 'Something did not work. Try again; if it stays, tell an administrator.';
+const DEFAULT_MESSAGE = 'Something did not work. Try again; if it still fails, tell an administrator.';
 
 /** Returns the errors of a failed call; never empty, so that there is always a message to show. */
 export function readApiErrors(error: unknown): [ApiErrorEntry, ...ApiErrorEntry[]] {

@@ -28,7 +28,7 @@ export function PageError({ error, reset }: PageErrorProps) {
         title="Something went wrong on this page"
         description={
           <>
-            Nothing was changed. Try again; if it stays, tell your administrator
+            Nothing was changed. Try again; if it still fails, tell your administrator
             {error.digest ? (
               <>
                 {' '}

@@ -10,8 +10,8 @@ function describeReschedule({ shown, before }: TimelineChange) {
 
 const MARKS: Record<string, [text: string, undone: string]> = {
   checked_in: ['The patient checked in for an appointment', 'A check-in was undone'],
-  completed: ['An appointment took place', 'That an appointment took place was undone'],
-  no_show: ['The patient did not come to an appointment', 'That the patient did not come was undone'],
+  completed: ['An appointment took place', '“Took place” was undone'],
+  no_show: ['The patient did not come to an appointment', '“Did not come” was undone'],
 };
 
 /** Entries of earlier releases, and no-shows that the provider reported, have a status and no mark. */
@@ -34,8 +34,8 @@ export const appointmentsSection: TimelineSection = {
     'appointments.update': describeUpdate,
     'appointments.set_note': ({ details }: TimelineChange) =>
       details.written ? 'A note was written' : 'A note was removed',
-    'visits.report_test': 'The patient tried out camera and line before a visit',
-    'visits.exchange_link': 'The link of a visit was exchanged for another',
+    'visits.report_test': 'The patient tested camera and connection before a video visit',
+    'visits.exchange_link': 'The link to a video visit was replaced',
     'visits.leave': ({ details }: TimelineChange) =>
       details.side === 'patient' ? 'The patient left a video visit' : 'The practitioner left a video visit',
     'visit.started': 'A video visit began',

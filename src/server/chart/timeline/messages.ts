@@ -3,8 +3,8 @@ import type { TimelineChange, TimelineSection, TimelineText } from './section.ts
 
 const KIND_LABELS: Record<string, string> = {
   confirmation: 'The confirmation of an appointment',
-  move: 'The news that an appointment had moved',
-  cancellation: 'The news that an appointment was canceled',
+  move: 'The notice that an appointment was moved',
+  cancellation: 'The notice that an appointment was canceled',
   reminder: 'A reminder of an appointment',
 };
 
@@ -23,7 +23,7 @@ export const messagesSection: TimelineSection = {
     'appointment_messages.fail_delivery': ({ details }: TimelineChange) => titleOf(details, 'did not arrive'),
     'appointment_messages.send': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
     'appointment_messages.fail': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
-    'appointment_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was to be sent again'),
-    'appointment_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was not to be sent'),
+    'appointment_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was queued to be sent again'),
+    'appointment_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was withheld'),
   },
 };

@@ -16,7 +16,7 @@ export const recordSection: TimelineSection = {
     },
     'patients.change_email': 'The email address was changed',
     'patients.confirm_address': 'An email address or number was confirmed',
-    'patients.release_address': 'An email address was taken off, for it was never confirmed',
+    'patients.release_address': 'An email address was removed because it was never confirmed',
     'patients.restore_email': 'The email address was put back',
     'patient.created': 'Added as a patient',
     'patient.updated': 'Details were changed',
@@ -25,7 +25,7 @@ export const recordSection: TimelineSection = {
         Boolean,
       );
       return {
-        title: 'The end of care was begun',
+        title: 'Care was set to end',
         note: parts.length > 0 ? `${parts.join(' and ')} to be ended` : undefined,
       };
     },
@@ -48,6 +48,6 @@ export const recordSection: TimelineSection = {
         ? 'A note was changed'
         : `A note was ${pinned ? 'pinned' : 'unpinned'}`,
     'notes.remove': 'A note was removed',
-    'patients.export': 'A copy was taken of all that is kept',
+    'patients.export': 'Everything on record was exported',
   },
 };

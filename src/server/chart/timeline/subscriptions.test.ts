@@ -14,7 +14,7 @@ test('describes changes of a subscription for staff users', () => {
     'A promotion code was redeemed: another subscription took its place',
   );
   expect(describeUpdate({ promotion_code: 'WELCOME20', changed: ['discount'] })).toBe('A promotion code was redeemed');
-  expect(describeUpdate({ changed: ['paymentMethod'] })).toBe('Bills are paid with another card');
+  expect(describeUpdate({ changed: ['paymentMethod'] })).toBe('Bills are now paid with another card');
 });
 
 test('names amounts and plans when the audit log or the events contain them', () => {

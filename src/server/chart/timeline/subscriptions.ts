@@ -32,15 +32,15 @@ const changed = (change: TimelineChange) => {
   const { details } = change;
   const names = Array.isArray(details.changed) ? (details.changed as string[]) : [];
   if (details.trial === 'ended') return 'A trial was ended';
-  if (details.trial === 'moved') return 'The end of a trial was moved';
-  if (details.undone === true) return 'The end of a subscription was called off';
+  if (details.trial === 'moved') return 'The end of a trial was changed';
+  if (details.undone === true) return 'A subscription was kept after all';
   if (details.replaced_by) return 'A promotion code was redeemed: another subscription took its place';
   if (details.promotion_code) return 'A promotion code was redeemed';
   if (details.resumed === true) return 'A paused subscription went on';
   if (details.price_ids || names.includes('items')) return planChanged(change);
   if (names.includes('currentPeriodStart')) return 'A subscription went on for another period';
   if (names.includes('cancelAtPeriodEnd') || names.includes('cancelAt')) return 'The end of a subscription was changed';
-  if (names.length === 1 && names[0] === 'paymentMethod') return 'Bills are paid with another card';
+  if (names.length === 1 && names[0] === 'paymentMethod') return 'Bills are now paid with another card';
   if (names.includes('paymentMethod') && names.every((name) => CARD_SAVED.has(name))) return 'A card was saved';
   return { title: 'A subscription was changed', note: fieldNames(names) };
 };
@@ -87,8 +87,8 @@ export const subscriptionsSection: TimelineSection = {
     'subscriptions.create_checkout_link': ({ details }: TimelineChange) =>
       details.sent === true ? 'A payment link was sent' : 'A payment link was made',
     'subscriptions.create_manage_link': 'A link to manage a subscription was made',
-    'cards.start_setup': 'A card was about to be saved',
-    'cards.set_default': 'Bills are paid with another card',
+    'cards.start_setup': 'Saving a card began',
+    'cards.set_default': 'Bills are now paid with another card',
     'cards.remove': 'A card was removed',
     'subscriptions.create_checkout_session': 'A payment page was opened at Stripe',
     'subscription.created': 'A subscription was started',
@@ -101,7 +101,7 @@ export const subscriptionsSection: TimelineSection = {
     'subscription.refunded': refunded,
     'subscription.disputed': disputed,
     'subscription.canceled': 'A subscription ended',
-    'subscription.expired': 'A subscription ended, for it was never paid',
+    'subscription.expired': 'A subscription ended because it was never paid',
     // Names of earlier audit entries, which stay readable.
     'subscriptions.activate': 'A subscription became active',
     'subscriptions.sync': changed,

@@ -75,7 +75,7 @@ function staffEmail(message: StaffMessage, clinic: string): EmailContent {
     case 'two_step_off':
       return {
         subject: `${clinic}: two-step sign-in is off`,
-        before: `Signing in to the portal of ${clinic} no longer takes a code of your authenticator app.`,
+        before: `Signing in to the portal of ${clinic} no longer needs a code from your authenticator app.`,
         after: NOT_YOU,
       };
     case 'webhooks_failing':

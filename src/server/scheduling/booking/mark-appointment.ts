@@ -96,7 +96,10 @@ export const unmarkAppointment = (ctx: Context, { id, mark }: UnmarkAppointmentI
       if (mark === 'no_show') {
         if (row.status !== 'no_show') return null;
         if (!row.noShowDueAt || row.noShowDueAt <= now)
-          throw refusal('too_late', `${PROVIDER} has been told that the patient did not come, which cannot be undone.`);
+          throw refusal(
+            'too_late',
+            `${PROVIDER} already has the report that the patient did not come, which cannot be undone.`,
+          );
         return { status: 'scheduled', canceledAt: null, noShowDueAt: null };
       }
       const markedAt = mark === 'checked_in' ? row.checkedInAt : row.completedAt;

@@ -261,9 +261,9 @@ async function handleRejection(
     case 'too_far_ahead':
       throw slotNotOffered();
     case 'too_late':
-      throw apiError('too_late', `It is too late to move this appointment; ${PROVIDER} is set to refuse it.`);
+      throw apiError('too_late', `It is too late to move this appointment: ${PROVIDER} does not allow it any more.`);
     case 'not_reschedulable':
-      throw apiError('not_reschedulable', `${PROVIDER} is set to refuse that this appointment is moved.`);
+      throw apiError('not_reschedulable', `${PROVIDER} does not allow this appointment to be moved.`);
     case 'already_canceled':
     case 'not_found':
       await syncKnownAppointment(ctx, account, providerIdOf(row));

@@ -5,12 +5,12 @@ import { getBillingSettings } from '#server/integrations/index.ts';
 const RULES = {
   cancel: {
     setting: 'patients_may_cancel',
-    detail: 'This organisation ends subscriptions, and calls off an end, by itself: the patient has to ask there.',
+    detail: 'This organisation cancels subscriptions, and undoes that, itself: the patient has to ask there.',
     people: 'Your clinic ends subscriptions for you. Get in touch with them.',
   },
   change_plan: {
     setting: 'patients_may_change_plan',
-    detail: 'This organisation changes plans by itself: the patient has to ask there.',
+    detail: 'This organisation changes plans itself: the patient has to ask there.',
     people: 'Your clinic changes plans for you. Get in touch with them.',
   },
 } as const;

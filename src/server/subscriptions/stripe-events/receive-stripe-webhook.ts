@@ -13,7 +13,7 @@ export async function receiveStripeWebhook(services: Services, { rawBody, header
   const event = services.providers
     .stripeClient(services)
     .readEvent(rawBody, header('stripe-signature') ?? '', services.clock.now());
-  if (!event) throw apiError('malformed_request', 'This is no event with a valid, recent Stripe signature.');
+  if (!event) throw apiError('malformed_request', 'This is not an event with a valid, recent Stripe signature.');
   if (!event.account || !isRelevantEvent(services, event)) return;
   for (const tenantId of await services.database.tenantsOf(`stripe:${event.account}`))
     await storeEvent(services, tenantId, { accountId: event.account, event });

@@ -71,7 +71,7 @@ function ResponseDetails({ operation, call }: { operation: Operation; call: stri
         >
           {model.name}
         </Link>
-        {isAsync && <RichText text=", or `202` with the same while what was asked for goes on by itself" />}
+        {isAsync && <RichText text=", or `202` with the same while the operation continues in the background" />}
       </p>
       <details className="mt-2">
         <summary className="w-fit rounded-sm text-[13px] text-accent-ink">

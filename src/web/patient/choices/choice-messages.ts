@@ -8,8 +8,8 @@ export function endedReason({ state, because, sender }: Channel, format: (number
   if (because === 'stop')
     return `Your phone answered STOP, so nothing comes from that number, codes to sign in included. To get them again, text START from your phone${sender ? ` to ${format(sender)}` : ''}.`;
   if (because === 'complained')
-    return 'A message of ours was reported as unwanted, so news of appointments does not come there either.';
+    return 'A message of ours was reported as unwanted, so no news of appointments is sent there either.';
   if (because === 'bounced')
-    return 'Nothing could be delivered there, so news of appointments does not come there either.';
+    return 'Nothing could be delivered there, so no news of appointments is sent there either.';
   return null;
 }

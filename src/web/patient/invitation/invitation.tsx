@@ -30,7 +30,7 @@ const MESSAGES: Record<string, string> = {
   network: 'The server did not answer. Check your connection and try again.',
   timeout: 'The server did not answer in time. Try again.',
 };
-const DEFAULT_MESSAGE = 'This did not work. Try again; if it stays, ask your clinic.';
+const DEFAULT_MESSAGE = 'This did not work. Try again; if it still fails, ask your clinic.';
 
 const invitationErrorMessage = (error: unknown): string =>
   MESSAGES[(error as { code?: string }).code ?? ''] ?? DEFAULT_MESSAGE;
@@ -186,7 +186,7 @@ export function Invitation() {
         <BrokenLink
           clinic={stage.clinic}
           title="This invitation is over"
-          what="It was answered already, a newer one took its place, or your clinic took it back, for example to correct an email address."
+          what="It was accepted already, a newer one took its place, or your clinic took it back, for example to correct an email address."
           next={`If you have chosen a password, sign in with it in the app. Otherwise ask ${stage.clinic ?? 'your clinic'} for a new invitation.`}
         />
       </main>

@@ -22,7 +22,7 @@ export function VisitPrivacy() {
           <li>What you write in the chat is gone when the visit ends.</li>
           <li>
             No other company sees or hears the call: a server may help the two browsers to find each other, and cannot
-            open what it passes on. Nothing on the page watches you for anyone.
+            open what it passes on. Nothing on the page tracks you.
           </li>
         </Part>
         <Part title={`What ${clinic} keeps`}>
@@ -33,7 +33,7 @@ export function VisitPrivacy() {
           <li>
             From which internet address and with which browser you opened the visit, in the record of who did what here.
           </li>
-          <li>If you try everything out beforehand: how that went, the last time only.</li>
+          <li>If you test everything beforehand: the result, of the last time only.</li>
         </Part>
         <Part title="How the two browsers find each other">
           <li>

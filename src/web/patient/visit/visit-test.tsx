@@ -72,7 +72,7 @@ const SPEED_MESSAGES: Record<LineQuality, TestMessage> = {
 
 const PATH_MESSAGES: Record<LineWay, TestMessage | null> = {
   direct: { title: 'A video call gets through to you', advice: null },
-  relay: { title: 'A video call gets through to you, by a helper server', advice: null },
+  relay: { title: 'A video call gets through to you, through a helper server', advice: null },
   none: {
     title: 'Your network lets no video call through',
     advice: 'Company and hospital networks often do so. Try another one, for instance that of your phone.',
@@ -321,7 +321,7 @@ function Opened({ visit }: { visit: VisitTestPage }) {
         <h1 className="text-xl font-semibold tracking-tight">
           {visit.status === 'canceled' ? 'This appointment was canceled' : 'This visit is over'}
         </h1>
-        <p className="mt-1 text-muted">There is nothing to try out. Ask {visit.clinic} for another time.</p>
+        <p className="mt-1 text-muted">There is nothing to test. Ask {visit.clinic} for another time.</p>
       </div>
     );
   return (

@@ -87,7 +87,7 @@ export function Visit() {
           <InvalidLink
             title="This visit cannot be opened"
             error={error}
-            why="The link is not complete, it was exchanged for a new one, or the appointment does not exist any more."
+            why="The link is not complete, it was replaced by a new one, or the appointment does not exist any more."
             askFor="about your appointment"
           />
         ) : (

@@ -41,7 +41,7 @@ function CalendarLinkCard() {
     <Card aria-label="Your calendar elsewhere">
       <CardHeader
         title="Your calendar elsewhere"
-        description="A link with which a calendar program shows when you have appointments, and keeps up with them. It names no patient, unless an administrator allows it."
+        description="A link that shows your appointments in a calendar program and keeps them up to date. It names no patients unless an administrator allows it."
       />
       {feed.error ? (
         <ErrorState error={feed.error} onRetry={() => void feed.refetch()} />
@@ -104,7 +104,7 @@ function TwoStepCard({ account }: { account: AccountView }) {
     <Card aria-label="Two-step sign-in">
       <CardHeader
         title="Two-step sign-in"
-        description="A code of an app on your phone, beside your password."
+        description="A code from an app on your phone, in addition to your password."
         actions={
           <Badge tone={turned_on_at ? 'good' : 'neutral'} dot>
             {turned_on_at ? 'On' : 'Off'}

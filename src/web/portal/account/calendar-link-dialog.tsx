@@ -10,7 +10,7 @@ export function CalendarLinkDialog({ url, onDone }: { url: string; onDone: () =>
       isHeld
       onOpenChange={(open) => !open && onDone()}
       title="The link to your calendar"
-      description="Add it to your calendar program as a calendar by address. A link made before no longer works."
+      description="Add it to your calendar program as a calendar from a web address. Earlier links no longer work."
     >
       <ShownOnce onDone={onDone}>
         <SecretField label="Link" value={url} />

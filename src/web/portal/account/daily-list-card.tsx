@@ -22,10 +22,10 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 const CLINIC = 'clinic';
 
 const OUTCOME_MESSAGES: Record<NonNullable<DailyListView['last']>['became'], string> = {
-  sending: 'The last one is on its way since',
-  again: 'The last one did not go, and is tried again; last',
+  sending: 'The last one has been on its way since',
+  again: 'The last one was not sent, and is tried again; last try',
   sent: 'The last one was sent',
-  empty: 'The last day had no appointments; that was seen',
+  empty: 'The last day had no appointments; checked',
   failed: 'The last one could not be sent',
   unknown: 'The last one broke off while it was being sent, and may not have arrived:',
 };
@@ -71,7 +71,7 @@ function DailyListForm({ saved }: { saved: DailyListView }) {
         time_zone: time_zone === CLINIC ? null : time_zone,
       });
       form.reset(toValues(updated));
-      toast.success(updated.is_on ? 'You get your day by email' : 'You get no email about your day');
+      toast.success(updated.is_on ? 'Your day by email is on' : 'Your day by email is off');
       queries.setQueryData(trpc.dailyList.get.queryKey({}), updated);
     },
   });

@@ -14,7 +14,7 @@ export function TwoStepGate() {
   return (
     <EntryFrame
       title="One more step to be safe"
-      description="Your role requires it: you sign in with your password and a code of an app on your phone. Set it up once, and your clinic's records are safe even from someone who learns your password."
+      description="Your role requires it: you sign in with your password and a code from an app on your phone. Set it up once, and your clinic's records are safe even from someone who learns your password."
     >
       <div className="grid gap-3">
         <Button variant="primary" size="lg" onClick={() => setOpen(true)}>

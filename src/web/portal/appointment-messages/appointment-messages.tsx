@@ -33,7 +33,7 @@ const STATES: Record<VisitMessageView['state'], [label: string, tone: Tone]> = {
   sending: ['Being sent', 'info'],
   sent: ['Sent', 'good'],
   failed: ['Not sent', 'danger'],
-  skipped: ['Not to be sent', 'neutral'],
+  skipped: ['Will not be sent', 'neutral'],
 };
 /** A message whose sending broke off may have arrived. */
 function labelOf({ state, why, delivery }: VisitMessageView): [label: string, tone: Tone] {
@@ -75,7 +75,7 @@ export function AppointmentMessages({ appointmentId }: { appointmentId: string }
         ) : !messages.data ? (
           <Skeleton className="m-4 h-20" />
         ) : messages.data.length === 0 ? (
-          <p className="px-4 py-3 text-muted">Nothing is sent of this appointment.</p>
+          <p className="px-4 py-3 text-muted">No messages are sent about this appointment.</p>
         ) : (
           <ul className="divide-y divide-line">
             {messages.data.map((message) => (

@@ -316,13 +316,13 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
 
 /** Result of the patient's camera, microphone and connection test before the appointment. */
 function DeviceTestResult({ test }: { test: VisitTestResult | null }) {
-  if (!test) return <span className="text-muted">Not tried out yet</span>;
+  if (!test) return <span className="text-muted">Not tested yet</span>;
   const problems = deviceTestProblems(test);
   return (
     <>
       <span className="flex flex-wrap gap-1.5">
         {problems.length === 0 ? (
-          <Badge tone="good">All was well</Badge>
+          <Badge tone="good">Everything worked</Badge>
         ) : (
           problems.map((message) => (
             <Badge key={message} tone="warn">

@@ -172,11 +172,11 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
 export const CANCELED_BECAUSE: Record<CanceledBecause, { label: string; message: string }> = {
   gone_at_provider: {
     label: `Not in ${PROVIDER} any more`,
-    message: `It was canceled here because ${PROVIDER} has it no more.`,
+    message: `It was canceled here because it is not in ${PROVIDER} any more.`,
   },
   former_account: {
     label: `In a former ${PROVIDER} account`,
-    message: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
+    message: `It was canceled here only: it was in an ${PROVIDER} account that is not connected any more.`,
   },
 };
 

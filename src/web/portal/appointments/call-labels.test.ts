@@ -56,7 +56,10 @@ test.each<[Partial<SeatOnPage>, string | undefined]>([
 });
 
 test('describes the connection path without technical terms', () => {
-  expect(stayDetails({ path: 'relay', reconnects: 1 })).toEqual(['came back once', 'connected by a helper server']);
+  expect(stayDetails({ path: 'relay', reconnects: 1 })).toEqual([
+    'came back once',
+    'connected through a helper server',
+  ]);
   expect(stayDetails({ path: 'direct', reconnects: 3 })).toEqual(['came back 3 times', 'connected directly']);
   expect(stayDetails({ path: 'none', reconnects: 0 })).toEqual([]);
 });

@@ -62,7 +62,8 @@ export function lineQualityLabel({
 /** Further details of a stay: reconnects and connection path. */
 export function stayDetails({ path, reconnects }: Pick<Stay, 'path' | 'reconnects'>): string[] {
   const reconnectLabel = reconnects === 0 ? null : `came back ${reconnects === 1 ? 'once' : `${reconnects} times`}`;
-  const route = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
+  const route =
+    path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected through a helper server' : null;
   return [reconnectLabel, route].filter((part) => part !== null);
 }
 

@@ -41,12 +41,12 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
             {exchange.error && <FormError>{firstErrorMessage(exchange.error)}</FormError>}
             <p>
               {isOurs
-                ? 'The link that the patient has stops working at once. If they are waiting or talking by it now, they are out, and come back by the new one alone.'
-                : 'The appointment gets another link, for the patient and for you. Whether the one before still opens is up to your clinic’s own video rooms.'}
+                ? 'The link that the patient has stops working at once. If they are waiting or talking through it now, they are cut off, and can only come back through the new one.'
+                : 'The appointment gets another link, for the patient and for you. Your clinic’s own video rooms decide whether the old one still works.'}
             </p>
             <p>
-              The patient gets no message about it: give them the new link yourself. What is sent about this appointment
-              from now on has the new one.
+              The patient gets no message about it: give them the new link yourself. Later messages about this
+              appointment have the new one.
             </p>
           </DialogBody>
           <DialogFooter>
@@ -77,7 +77,7 @@ function NewLink({ url, isOurs, onClose }: { url: string; isOurs: boolean; onClo
     <>
       <DialogBody className="grid gap-4">
         <p ref={result} tabIndex={-1} role="status" className="text-good-ink outline-none">
-          There is a new link{isOurs && '; the one before does not work any more'}. Copy it, and give it to the patient.
+          There is a new link{isOurs && '; the old one does not work any more'}. Copy it, and give it to the patient.
         </p>
         <CopyField label="Video link" value={url} />
       </DialogBody>

@@ -20,7 +20,7 @@ export function NotificationHint({ patientId, action }: NotificationHintProps) {
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {email
             ? `The patient (${email}) gets an email that the appointment is ${DONE[action]}, unless such messages are turned off here.`
-            : `There is no email address on record, so the patient gets no message that the appointment is ${DONE[action]}: please do it yourself.`}
+            : `There is no email address on record, so the patient gets no message that the appointment is ${DONE[action]}: please tell them yourself.`}
         </>
       )}
     </p>

@@ -103,7 +103,7 @@ const END_MESSAGES: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: strin
     'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, its time has passed, or it is noted that the patient did not come.',
   ],
   canceled: ['This appointment was canceled', 'It can no longer be joined.'],
-  taken: ['The visit goes on elsewhere', 'You, or someone of your clinic, joined it on another page or device.'],
+  taken: ['The visit goes on elsewhere', 'You, or someone from your clinic, joined it on another page or device.'],
 };
 
 type SeatedProps = StaffCallProps & { call: Call; media: Media; enter: () => Promise<void>; leave: () => void };

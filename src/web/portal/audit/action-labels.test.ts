@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AuditEntryView } from '#contract/audit.ts';
+import { AUDIT_ACTIONS } from '#contract/audit-actions.ts';
 import { auditEntry } from '#dev/testing/audit-entry.ts';
 import { describeEntry, describeRow, moreReads, subjectOf } from './action-labels.ts';
+import { textOf } from './action-texts.ts';
 import { foldEntries } from './fold-entries.ts';
 
 const ADA = { id: '1', name: 'Ada Example' };
@@ -21,9 +23,22 @@ test.each([
   [label('patients.list', [ADA, ADA], 'done', 50), 'saw 50 patients in a list'],
   [label('patients.list', []), 'saw no patient in a list'],
   [label('patients.restore_email', [ADA], 'not_found'), 'tried to put back the email address of Ada Example'],
+  [label('visits.admit', [ADA], 'forbidden'), 'tried to let Ada Example into a video visit'],
+  [
+    label('appointment_messages.send_again', [ADA], 'conflict'),
+    'tried to send Ada Example a message about an appointment again',
+  ],
   [label('something.new', []), 'did “something.new”'],
 ])('%s', (text, expected) => {
   expect(text).toBe(expected);
+});
+
+test('both forms of a verb of several words end alike, so that a refused try keeps the rest of the sentence', () => {
+  const differing = AUDIT_ACTIONS.map(textOf).filter((text) => {
+    const [infinitive = '', past = ''] = text.split('|');
+    return !new RegExp(`^\\w+${infinitive.replace(/^\w+/, '')}\\b`).test(past);
+  });
+  expect(differing).toEqual([]);
 });
 
 const about = (type: string, name: string | null) => ({
@@ -112,21 +127,21 @@ test('a payment that the service recorded has the patient as its subject', () =>
 });
 
 test('a row of several reads says how many more there are, and a row of lists how many patients they showed', () => {
-  const textOf = (entries: AuditEntryView[]) => foldEntries(entries).map((row) => [describeRow(row), moreReads(row)]);
+  const textsOf = (entries: AuditEntryView[]) => foldEntries(entries).map((row) => [describeRow(row), moreReads(row)]);
   const read = (action: string, patients = [ADA], count = patients.length) =>
     auditEntry({ action, patients, patient_count: count });
-  expect(textOf([read('patients.get')])).toEqual([['opened the chart of Ada Example', null]]);
-  expect(textOf([read('notes.list'), read('patients.get')])).toEqual([
+  expect(textsOf([read('patients.get')])).toEqual([['opened the chart of Ada Example', null]]);
+  expect(textsOf([read('notes.list'), read('patients.get')])).toEqual([
     ['opened the chart of Ada Example', 'and 1 more read'],
   ]);
   const GRACE = { id: '2', name: 'Grace Example' };
-  expect(textOf([read('tasks.list'), read('appointments.list', [ADA, GRACE])])).toEqual([
+  expect(textsOf([read('tasks.list'), read('appointments.list', [ADA, GRACE])])).toEqual([
     ['saw 2 patients in lists', '(2 reads)'],
   ]);
-  expect(textOf([read('tasks.list', []), read('patients.list', [ADA, GRACE], 50)])).toEqual([
+  expect(textsOf([read('tasks.list', []), read('patients.list', [ADA, GRACE], 50)])).toEqual([
     ['saw at least 50 patients in lists', '(2 reads)'],
   ]);
-  expect(textOf([read('tasks.list', []), read('patients.list', [])])).toEqual([
+  expect(textsOf([read('tasks.list', []), read('patients.list', [])])).toEqual([
     ['saw lists without a patient', '(2 reads)'],
   ]);
 });

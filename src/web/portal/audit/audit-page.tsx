@@ -41,7 +41,7 @@ function ChainCard() {
   if (error && !chain) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const fault = chain?.last?.fault;
   return (
-    <Card aria-label="Whether the log holds" className="mb-5 p-4 print:break-inside-avoid">
+    <Card aria-label="Is the log intact?" className="mb-5 p-4 print:break-inside-avoid">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="flex min-h-18 min-w-0 flex-1 basis-64 gap-3" aria-live="polite">
           {!chain ? (
@@ -83,7 +83,7 @@ function ChainCard() {
 }
 
 const titleOf = ({ last }: AuditChainView): string =>
-  last === null ? 'Not checked yet' : last.fault ? 'The log was tampered with' : 'The log is whole';
+  last === null ? 'Not checked yet' : last.fault ? 'The log was tampered with' : 'The log is intact';
 
 function Mark({ chain: { last } }: { chain: AuditChainView }) {
   const style = 'mt-0.5 size-5 shrink-0';

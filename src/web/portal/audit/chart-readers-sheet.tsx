@@ -36,7 +36,7 @@ export function ChartReadersSheet({ patientId, name, onClose }: Props) {
           </ul>
         )}
         <p className="mt-4 text-[13px] text-muted">
-          Lists that this patient stood in are counted for the last {LIST_ACCESS_DAYS} days.
+          Lists that showed this patient are counted for the last {LIST_ACCESS_DAYS} days.
         </p>
       </div>
     </Sheet>

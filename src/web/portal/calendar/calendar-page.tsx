@@ -245,7 +245,7 @@ export function CalendarPage() {
       )}
       {appointments.data?.more && (
         <p role="status" className="mb-3 font-medium">
-          There are more appointments than can be shown at once: the last of these days look free, and are not. Choose
+          There are more appointments than can be shown at once: the last of these days look free but are not. Choose
           fewer days.
         </p>
       )}

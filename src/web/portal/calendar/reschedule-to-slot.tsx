@@ -140,7 +140,7 @@ function DropProblem({ result, type, calendar, zone, onChoose }: DropProblemProp
   if (result.kind !== 'not_offered') return null;
   return (
     <div>
-      <FormError>{`${calendar} has this time not free for a ${type} any more, or never offered it.`}</FormError>
+      <FormError>{`${calendar} does not offer this time for a ${type} any more, or never did.`}</FormError>
       {result.nearest.length > 0 ? (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free that day:

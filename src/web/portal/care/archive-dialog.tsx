@@ -20,7 +20,7 @@ import { useArchive, useCare } from './use-care.ts';
 const END_CARE_MESSAGE = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
 const ARCHIVE_MESSAGE =
   'They are signed out everywhere and cannot book appointments or start subscriptions. Their record stays readable.';
-const RUNNING_MESSAGE = 'You may close this: it goes on by itself, and the patient’s page shows how far it is.';
+const RUNNING_MESSAGE = 'You can close this: it continues by itself, and the patient’s page shows how far it is.';
 
 /** Archives a patient: shows what ends first, then the progress, then the completion. */
 export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onClose: () => void }) {

@@ -23,7 +23,7 @@ export function CareProgress({ care }: { care: CareView }) {
             <p>
               {needsAttention
                 ? 'Fix this, then try again. Until then the patient is not archived.'
-                : 'It is tried again by itself, after ever longer pauses.'}
+                : 'It is tried again automatically, after longer and longer pauses.'}
             </p>
           </div>
         </div>

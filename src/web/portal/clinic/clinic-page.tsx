@@ -54,7 +54,7 @@ function VisitCheckForm({ saved }: { saved: VisitCheckView }) {
       <FormRootError />
       <FormField
         name="check"
-        label="What patients are asked for beside the link"
+        label="What patients are asked for besides the link"
         hint="A link can be passed on or read by others: then it is not enough."
       >
         {({ value, onChange }) => (

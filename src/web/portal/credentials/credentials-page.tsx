@@ -327,7 +327,7 @@ function ConfigurationTokens() {
     <Card>
       <CardHeader
         title="Configuration tokens"
-        description="For the sign-in of patients in your app. They are no secrets and may ship inside it."
+        description="For the sign-in of patients in your app. They are not secret and may ship inside it."
       />
       {tokens.error ? (
         <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} />

@@ -22,7 +22,7 @@ const CONSEQUENCES = {
       'No times are offered, and no one can book, move or cancel an appointment here until Acuity is connected again.',
       'In Acuity nothing is canceled: appointments there go on, patients get its reminders, and what is changed there is not seen here.',
       'Appointments stay here to be read, and their video links go on working.',
-      'The API key is deleted here, and Acuity is asked to send nothing more. You can connect the same account again: then everything goes on where it was.',
+      'The API key is deleted here, and Acuity is asked to send nothing more. You can connect the same account again: then everything continues where it stopped.',
     ],
   },
 };

@@ -201,14 +201,14 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
         {isStripe && !connected && (
           <p className="text-[13px] text-muted">
             {integration.account_id
-              ? `The account ${integration.account_id} was disconnected. Connecting makes a new one; what is kept of the former stays.`
+              ? `The account ${integration.account_id} was disconnected. Connecting makes a new one; the data of the former one stays.`
               : 'Connecting makes an account for your clinic at Stripe, and leads you to its pages to give the details. An account that you have already cannot be used.'}
           </p>
         )}
         {!isStripe && !connected && (
           <p className="text-[13px] text-muted">
             {integration.account_id
-              ? `The account ${integration.account_id} was disconnected. Scheduling is not connected: no times are offered, and appointments can be read only. Connecting it again goes on where it was.`
+              ? `The account ${integration.account_id} was disconnected. Scheduling is not connected: no times are offered, and appointments can be read only. Connecting it again continues where it stopped.`
               : 'Connecting needs an Acuity account of your own, with a plan that includes its API.'}
           </p>
         )}

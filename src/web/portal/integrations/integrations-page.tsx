@@ -275,8 +275,8 @@ function VideoVisits() {
                   result={{
                     works: check.data.relay.works,
                     words: check.data.relay.works
-                      ? `There and back in ${check.data.relay.tookMs} ms`
-                      : 'Nothing came through',
+                      ? `Round trip in ${check.data.relay.tookMs} ms`
+                      : 'Nothing got through',
                   }}
                 />
               )}

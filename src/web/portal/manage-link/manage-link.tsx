@@ -71,7 +71,7 @@ function ManageLink({ subscription: { id: subscription_id, patient_id } }: Manag
         {createLink.data &&
           (createLink.data.sent_to
             ? `Sent to ${createLink.data.sent_to}.`
-            : 'There is a new link; the one before does not work any more. Copy it, or send it to the patient.')}
+            : 'There is a new link; the old one does not work any more. Copy it, or send it to the patient.')}
       </p>
     </div>
   );

@@ -32,7 +32,7 @@ const FINDING_NAMES: Record<MailFinding['what'], string> = {
 const FINDING_STATES: Record<MailFinding['state'], [label: string, tone: Tone]> = {
   good: ['In order', 'good'],
   advice: ['Advice', 'info'],
-  wrong: ['To be repaired', 'warn'],
+  wrong: ['To be fixed', 'warn'],
   unknown: ['Not known', 'neutral'],
 };
 

@@ -34,7 +34,7 @@ const TITLES: Record<string, string> = {
   email_changes_asked_for: 'Email changes asked for',
   address_changes: 'Changed addresses and numbers',
   help_to_sign_in: 'Help with signing in',
-  events: 'Events told to other systems',
+  events: 'Events sent to other systems',
   audit_log: 'Who has seen or changed it',
 };
 

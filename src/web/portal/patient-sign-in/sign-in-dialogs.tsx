@@ -28,7 +28,7 @@ export function HelpDialog(props: HelpDialogProps) {
       open
       onOpenChange={(open) => !open && props.onClose()}
       title={`Help ${nameOfPatient(props.patient)} with signing in`}
-      description="For a lost phone, mailbox or password. From then on they sign in this way alone; all devices are signed out, and the old address gets an email."
+      description="For a lost phone, mailbox or password. From then on they sign in this way only; all devices are signed out, and the old address gets an email."
     >
       <HelpForm {...props} />
     </Dialog>
@@ -87,7 +87,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
           {(field) => <Input {...field} type="email" autoComplete="off" />}
         </FormField>
       ) : (
-        <FormField key="phone_number" name="phone_number" label="Phone number" hint="A number of the United States.">
+        <FormField key="phone_number" name="phone_number" label="Phone number" hint="A US number.">
           {({ value, onChange, ...field }) => <PhoneInput {...field} value={value} onValueChange={onChange} />}
         </FormField>
       )}
@@ -152,7 +152,7 @@ export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
   return (
     <ConfirmDialog
       title={session === 'all' ? `Sign ${name} out everywhere?` : `Sign ${name} out of ${deviceLabel(session)}?`}
-      description="Within a second their app is refused there. They can sign in again."
+      description="Their app is signed out there within a second. They can sign in again."
       confirmLabel={session === 'all' ? 'Sign out everywhere' : 'Sign out'}
       keepLabel="Keep signed in"
       act={() =>

@@ -22,7 +22,7 @@ export const deviceLabel = ({ device, network }: Pick<PatientSessionView, 'devic
 export const END_REASON_LABELS: Record<NonNullable<PatientSessionView['end_reason']>, string> = {
   signed_out: 'Signed out',
   revoked: 'Signed out by staff or the app',
-  refresh_token_reused: 'Ended, for a copied token was used',
+  refresh_token_reused: 'Ended because a copied token was used',
   password_changed: 'Ended with a new password',
   archived: 'Ended when archived',
   change_undone: 'Ended when a change of address was undone',

@@ -138,7 +138,8 @@ type PatientDialogProps = {
 const ADDING = 'They are cared for by your clinic and cannot sign in themselves.';
 const ON_RECORD =
   'This patient may be on record already. Look at these first; to add a new record all the same, press the button once more.';
-const INVITING = 'They get an email with a temporary password or, without an email address, a text to sign in with their number.';
+const INVITING =
+  'They get an email with a temporary password or, without an email address, a text to sign in with their number.';
 
 export function PatientDialog({ open, onOpenChange, ...form }: PatientDialogProps) {
   return (

@@ -22,7 +22,7 @@ export function SessionWarning({ endsAt, stay }: SessionWarningProps) {
       title={isLast ? `You will be signed out at ${at}` : 'Are you still there?'}
       description={
         isLast
-          ? 'You have been signed in for twelve hours, which is the longest. Then sign in again here: what you have typed stays.'
+          ? 'You have been signed in for twelve hours, which is the limit. You can sign in again here: what you have typed stays.'
           : `Nothing has been done here for a while. You will be signed out at ${at}, so that no one else sees your patients. What you have typed stays until you sign in again here.`
       }
       onClose={() => (isLast ? setRead(true) : staying.mutate())}

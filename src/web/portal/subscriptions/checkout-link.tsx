@@ -107,7 +107,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
         {send.data &&
           (send.data.sent_to
             ? `Sent to ${send.data.sent_to}.`
-            : 'There is a new link; the one before does not work any more. Copy it, or send it to the patient.')}
+            : 'There is a new link; the old one does not work any more. Copy it, or send it to the patient.')}
       </p>
     </div>
   );

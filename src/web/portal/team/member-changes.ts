@@ -37,7 +37,7 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
     question: {
       title: (name) => `Reset two-step sign-in of ${name}?`,
       description:
-        'Do this only when you are sure that it is they who ask, by phone or in person. Their password alone signs them in until they set it up again. They are signed out everywhere.',
+        'Do this only when you are sure, by phone or in person, that they are asking for it. Their password alone signs them in until they set it up again. They are signed out everywhere.',
     },
     confirmLabel: 'Reset two-step sign-in',
     done: 'Two-step sign-in is reset',

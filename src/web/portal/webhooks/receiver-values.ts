@@ -19,7 +19,7 @@ export const receiverValues = (existing: WebhookEndpointView | null) =>
         .min(1, 'Enter the address of your receiver.')
         .max(2000, 'This address is too long.')
         .refine((url) => URL.canParse(url), 'This is not an address. It begins with https://'),
-      description: z.string().trim().max(500, 'Say it in 500 letters at most.'),
+      description: z.string().trim().max(500, 'Use at most 500 characters.'),
       event_types: z.array(z.string()).min(1, 'Choose at least one thing, or everything.'),
       payload: z.enum(['thin', 'snapshot']),
       health_data_confirmed: z.boolean(),

@@ -27,7 +27,7 @@ export const RECEIVER_STATUS_LABELS: Record<WebhookEndpointView['status'], [labe
 /** Problem of a receiver, and its consequence; null where there is none. */
 export function problemMessage({ status, off_because, failing_since }: WebhookEndpointView): string | null {
   if (off_because === 'gone')
-    return 'It answered that it is gone for good (410), so nothing more is sent there. Switch it on again once it is back.';
+    return 'It answered that it is gone permanently (410), so nothing more is sent there. Switch it on again once it is back.';
   if (off_because === 'failing')
     return 'Nothing has arrived there for five days, so nothing more is sent. Switch it on again once it is repaired.';
   if (off_because === 'application_revoked')
@@ -65,7 +65,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 export function lastAttemptMessage({ state, attempts, last_status, last_error }: DeliveryState): string {
   if (last_error) return sentence(last_error);
   if (last_status) return `It answered ${last_status}.`;
-  return attempts === 0 || state === 'sending' ? 'Not tried yet.' : 'It was tried, and nothing is known of it.';
+  return attempts === 0 || state === 'sending' ? 'Not tried yet.' : 'It was tried, and the result is not known.';
 }
 
 /** Says what comes next; `now` in milliseconds. */

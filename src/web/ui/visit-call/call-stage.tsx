@@ -71,7 +71,7 @@ function CallCode({ code, other, isOverdue }: CallCodeProps) {
 }
 
 const UNCHECKED =
-  'We could not check that this call is private. Leave and come back; if this stays, use the telephone.';
+  'We could not check that this call is private. Leave and come back; if this still shows, use the telephone.';
 
 function Warning({ children }: { children: string }) {
   return (
