@@ -10,7 +10,7 @@ import { AUDIT_KINDS, actionsOfKind } from '#contract/audit-kinds.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { actionOf } from '#server/core/write-audit-entry.ts';
 import { appRouter, procedures, readsOf } from '#server/router.ts';
-import { isRead } from '#web/portal/audit/action-texts.ts';
+import { isRead, textOf } from '#web/portal/audit/action-texts.ts';
 
 const PROCEDURES = Object.keys(appRouter._def.procedures);
 
@@ -67,4 +67,12 @@ test('the page takes for reads what queries read, and nothing that changes data'
     return types && isRead(action) !== (READS_BY_POST.includes(action) || !types.has('mutation'));
   });
   expect(wrong).toEqual([]);
+});
+
+test('both forms of a verb of several words end alike, so that a refused try keeps the rest of the sentence', () => {
+  const differing = AUDIT_ACTIONS.map(textOf).filter((text) => {
+    const [infinitive = '', past = ''] = text.split('|');
+    return !new RegExp(`^\\w+${infinitive.replace(/^\w+/, '')}\\b`).test(past);
+  });
+  expect(differing).toEqual([]);
 });

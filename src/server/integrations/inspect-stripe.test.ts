@@ -107,14 +107,14 @@ describe('accountFindings', () => {
         .join(' ');
     for (const reason of ['requirements.pending_verification', 'under_review', 'listed', null]) {
       expect(wordsOf(reason)).toContain('is checking what was given');
-      expect(wordsOf(reason)).not.toMatch(/Go on with|Give a bank account/);
+      expect(wordsOf(reason)).not.toMatch(/Continue with|Give a bank account/);
     }
     for (const reason of ['rejected.fraud', 'rejected.other']) {
       expect(wordsOf(reason)).toContain('rejected this account');
-      expect(wordsOf(reason)).not.toContain('Go on with');
+      expect(wordsOf(reason)).not.toContain('Continue with');
     }
     expect(wordsOf('requirements.past_due', ['external_account'])).toMatch(/Continue with.*Give a bank account/);
-    expect(wordsOf('action_required.requested_capabilities')).toContain('Go on with');
+    expect(wordsOf('action_required.requested_capabilities')).toContain('Continue with');
   });
 });
 
