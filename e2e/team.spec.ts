@@ -21,7 +21,7 @@ test('an invited colleague joins by the link, which works once', async ({ page, 
   await expectAccessible(visitor);
   for (const [password, message] of [
     ['short', 'The password needs at least 12 characters.'],
-    ['password1234', 'This password is one of the first that others would try.'],
+    ['password1234', 'This password is too easy to guess.'],
   ] as const) {
     await visitor.getByLabel('New password').fill(password);
     await visitor.getByRole('button', { name: 'Join the team' }).click();

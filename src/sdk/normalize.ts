@@ -21,12 +21,12 @@ export function normalizePhoneNumber(text: string): string {
   if (!area)
     throw new InvalidPhoneNumberError(
       'invalid_phone_number',
-      'This is not a phone number of the United States. Write it like (202) 555-0123.',
+      'This is not a US phone number. Write it like (202) 555-0123.',
     );
   if (UNSUPPORTED_AREA_CODES.has(area))
     throw new InvalidPhoneNumberError(
       'phone_number_not_supported',
-      'Only ordinary phone numbers of the United States can be used.',
+      'Only ordinary US phone numbers can be used.',
     );
   return `+1${area}${exchange}${line}`;
 }

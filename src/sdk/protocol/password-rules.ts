@@ -55,7 +55,7 @@ export function passwordError(password: string, email: string): PasswordError | 
   if (length > LENGTH.max)
     return { code: 'password_too_long', message: `The password may have at most ${LENGTH.max} characters.` };
   if (isCommon(lower))
-    return { code: 'password_too_common', message: 'This password is one of the first that others would try.' };
+    return { code: 'password_too_common', message: 'This password is too easy to guess.' };
   if (name.length >= MIN_NAME_LENGTH && lower.includes(name))
     return { code: 'password_contains_email', message: 'The password must not contain the name in the email.' };
   return null;

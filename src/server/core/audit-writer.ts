@@ -94,7 +94,7 @@ export function createAuditWriter({ database, log }: Dependencies): AuditWriter 
   };
 }
 
-const writeError = () => serviceBusy('What is asked for cannot be noted in the audit log now, so it is not shown.', 1);
+const writeError = () => serviceBusy('This access cannot be recorded in the audit log now, so nothing is shown.', 1);
 
 function sizeOfBatch(queue: Waiting[]): number {
   let patients = 0;

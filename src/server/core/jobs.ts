@@ -68,7 +68,7 @@ export type Jobs = {
 };
 
 /** The error of a job that has failed permanently because its process ended in every attempt. */
-export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
+export const INTERRUPTED_TOO_OFTEN = 'The service stopped several times while doing this.';
 
 /**
  * The flag of jobs that call the scheduling provider and may last until its timeout: one of a process's four workers

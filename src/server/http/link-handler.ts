@@ -47,7 +47,7 @@ const byToken =
 
 /** Instructions for an administrator do not help a patient. */
 const NOT_OFFERED = 'Your clinic does not offer this here at the moment. Get in touch with them.';
-const TROUBLE = 'This did not work. Try again; if it stays, get in touch with your clinic.';
+const TROUBLE = 'This did not work. Try again; if it still fails, get in touch with your clinic.';
 function forPatient(fault: Fault): Fault {
   const { code, meta } = fault;
   if (code === 'integration_not_connected' || code === 'integration_misconfigured')

@@ -17,7 +17,7 @@ export function parseUsNumber(text: string, pointer = '/phone_number'): string {
     throw apiError('invalid_parameter', 'This is not a phone number.', { source: { pointer } });
   const isOrdinary = parsed.country === 'US' && parsed.isValid() && TEXTED.has(parsed.getType() ?? '');
   if (!isOrdinary)
-    throw apiError('phone_number_not_supported', 'Only ordinary phone numbers of the United States can be used.', {
+    throw apiError('phone_number_not_supported', 'Only ordinary US phone numbers can be used.', {
       source: { pointer },
     });
   return parsed.number;

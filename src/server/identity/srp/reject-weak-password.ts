@@ -39,5 +39,5 @@ export async function rejectWeakPassword(
     return isMatch;
   });
   if (isWeak)
-    throw invalidParameter('srp/verifier', 'Choose another password: this is one of the first that others would try.');
+    throw invalidParameter('srp/verifier', 'Choose another password: this one is too easy to guess.');
 }

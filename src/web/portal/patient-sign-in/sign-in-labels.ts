@@ -3,7 +3,7 @@ import type { PatientSessionView, PatientSignInView } from '#contract/patient-si
 const METHODS: Record<PatientSignInView['ways'][number], string> = {
   text_message: 'by a code in a text message',
   password: 'by email and password',
-  invitation: 'by an invitation that waits for its answer',
+  invitation: 'by an invitation that is not accepted yet',
 };
 
 export function signInMethodsMessage({ ways }: Pick<PatientSignInView, 'ways'>): string {

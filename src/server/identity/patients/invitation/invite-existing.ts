@@ -64,7 +64,7 @@ function assertInvitable(ctx: Context, patient: Parameters<typeof assertInCare>[
       'This patient had signed in before, and their record was archived or merged since: only staff invite them again.',
     );
   if (!patient.email && !patient.phoneNumber)
-    throw apiError('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
+    throw apiError('conflict', 'This patient has no email address and no phone number for an invitation.');
 }
 
 /** Ends the unconfirmed sign-in and all pending steps. Returns the page that the last invitation linked to. */
@@ -87,7 +87,7 @@ function parseTextableNumber(number: string): string {
   } catch {
     throw apiError(
       'phone_number_not_supported',
-      'The patient’s phone number cannot be texted: only ordinary numbers of the United States are.',
+      'The patient’s phone number cannot get text messages: only ordinary US numbers can.',
     );
   }
 }

@@ -23,7 +23,7 @@ export async function openInvitationLink(ctx: Context, { token }: { token: strin
   if (patient) ctx.trail.patients.add(patient.id);
   const tenant = await ctx.db.tenant.findFirst({ where: { id: tenantId } });
   if (!tenant || !patient?.email || patient.archivedAt || !patient.signIn?.temporaryUntil)
-    throw apiError('expired_code', 'This invitation was answered already, or taken back.');
+    throw apiError('expired_code', 'This invitation was accepted already, or withdrawn.');
   return { clinic: tenant.name, email: patient.email };
 }
 

@@ -23,7 +23,7 @@ export async function resendInvitation(ctx: Context, { id }: { id: string }): Pr
     const where = { tenantId_patientId: { tenantId: ctx.tenantId, patientId: id } };
     const signIn = await tx.patientSignIn.findUnique({ where });
     if (!signIn || !(status === 'invited' || signIn.temporaryUntil))
-      throw apiError('conflict', 'This patient has no invitation that waits.');
+      throw apiError('conflict', 'This patient has no pending invitation.');
     assertInCare(patient);
     if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
     else if (signIn.phoneNumber) {
