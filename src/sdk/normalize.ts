@@ -24,10 +24,7 @@ export function normalizePhoneNumber(text: string): string {
       'This is not a US phone number. Write it like (202) 555-0123.',
     );
   if (UNSUPPORTED_AREA_CODES.has(area))
-    throw new InvalidPhoneNumberError(
-      'phone_number_not_supported',
-      'Only ordinary US phone numbers can be used.',
-    );
+    throw new InvalidPhoneNumberError('phone_number_not_supported', 'Only ordinary US phone numbers can be used.');
   return `+1${area}${exchange}${line}`;
 }
 

@@ -54,8 +54,7 @@ export function passwordError(password: string, email: string): PasswordError | 
     return { code: 'password_too_short', message: `The password needs at least ${LENGTH.min} characters.` };
   if (length > LENGTH.max)
     return { code: 'password_too_long', message: `The password may have at most ${LENGTH.max} characters.` };
-  if (isCommon(lower))
-    return { code: 'password_too_common', message: 'This password is too easy to guess.' };
+  if (isCommon(lower)) return { code: 'password_too_common', message: 'This password is too easy to guess.' };
   if (name.length >= MIN_NAME_LENGTH && lower.includes(name))
     return { code: 'password_contains_email', message: 'The password must not contain the name in the email.' };
   return null;

@@ -38,6 +38,5 @@ export async function rejectWeakPassword(
       if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) isMatch = true;
     return isMatch;
   });
-  if (isWeak)
-    throw invalidParameter('srp/verifier', 'Choose another password: this one is too easy to guess.');
+  if (isWeak) throw invalidParameter('srp/verifier', 'Choose another password: this one is too easy to guess.');
 }
