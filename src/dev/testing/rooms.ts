@@ -206,7 +206,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 /** The portal's folders from lowest to highest: a folder may import those below it, none in its own tier. */
 export const PORTAL_TIERS = [
   ['sign-in'],
-  ['clinic', 'event-names', 'inbox', 'live', 'plans', 'shell'],
+  ['clinic', 'event-names', 'inbox', 'live', 'shell'],
   // One resource each.
   [
     'account',
@@ -216,6 +216,7 @@ export const PORTAL_TIERS = [
     'message-settings',
     'notes',
     'patients',
+    'plans',
     'practitioners',
     'timeline',
     'team',
