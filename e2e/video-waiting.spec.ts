@@ -6,7 +6,9 @@ import {
   connectCall,
   goToWaitingRoom,
   inCall,
+  joinAsStaff,
   openWithDevices,
+  practitionerContext,
   runningCameras,
   WITH_DEVICES,
 } from './call.ts';
@@ -86,6 +88,33 @@ test('a patient who leaves is shown as absent, and can be admitted again', { tag
   await expectAccessible(staff);
   await guest.getByRole('button', { name: 'Come back' }).click();
   await expect(staff.getByRole('heading', { name: `${patient} is waiting` })).toBeVisible();
+  await staff.getByRole('button', { name: 'Let them in' }).click();
+  for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
+});
+
+test('those who wait see that their page has lost the service, until it is back', { tag: '@prove' }, async ({
+  api,
+  browser,
+  watch,
+  sessionOf,
+}) => {
+  const booked = await bookAppointmentIn(5, api);
+  const guest = await openWithDevices(browser, watch, PHONE);
+  await goToWaitingRoom(guest, booked.appointment.video_call_url);
+  const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
+  await joinAsStaff(staff, booked);
+  const patient = patientName(booked.patient);
+  const waiting = guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' });
+  const isWaiting = staff.getByRole('heading', { name: `${patient} is waiting` });
+  watch.allow(/ERR_INTERNET_DISCONNECTED/);
+  for (const page of [guest, staff]) await page.context().setOffline(true);
+  await expect(guest.getByRole('heading', { level: 1, name: 'Your connection is lost' })).toBeVisible(SOON);
+  await expect(staff.getByRole('heading', { name: 'Your connection is lost' })).toBeVisible(SOON);
+  await expect(staff.getByRole('button', { name: 'Let them in' })).toBeDisabled();
+  await expectAccessible(guest);
+  for (const page of [guest, staff]) await page.context().setOffline(false);
+  await expect(waiting).toBeVisible(SOON);
+  await expect(isWaiting).toBeVisible(SOON);
   await staff.getByRole('button', { name: 'Let them in' }).click();
   for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
 });

@@ -77,9 +77,23 @@ export type SendSignalInput = z.infer<typeof SendSignalInput>;
 export const LINE_QUALITIES = ['good', 'thin', 'broken'] as const;
 export type LineQuality = (typeof LINE_QUALITIES)[number];
 
+/** A participant's devices, as staff see them; the microphone's trouble comes first. */
+export const CALL_DEVICES = [
+  'ok',
+  'camera_blocked',
+  'microphone_blocked',
+  'no_camera',
+  'no_microphone',
+  'no_devices',
+  'in_use',
+  'failed',
+  'unsupported',
+] as const;
+export type CallDevices = (typeof CALL_DEVICES)[number];
+
 /** The state of devices and connection as the page measures it; omitted fields stay unchanged. */
 export const ReportCallInput = z.strictObject({
-  devices: z.enum(['ok', 'camera_blocked', 'microphone_blocked', 'no_devices', 'unsupported']).optional(),
+  devices: z.enum(CALL_DEVICES).optional(),
   path: z.enum(['direct', 'relay', 'none']).optional(),
   quality: z.enum(LINE_QUALITIES).optional(),
   media: z.enum(['video', 'audio']).optional(),

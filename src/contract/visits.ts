@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant, LocalDate } from './conventions.ts';
 import { MAX_ATTENDANCE_ITEMS } from './limits.ts';
-import type { CallSide, LineQuality, ReportCallInput } from './visit-call.ts';
+import type { CallDevices, CallSide, LineQuality, ReportCallInput } from './visit-call.ts';
 
 /** What a clinic may require from a patient in addition to the visit link. */
 export type EntryCheck = 'date_of_birth' | 'sign_in';
@@ -91,7 +91,7 @@ export type SeatOnPage = {
   from: string;
   /** Null while they are in the call. */
   until: string | null;
-  devices: NonNullable<ReportCallInput['devices']> | null;
+  devices: CallDevices | null;
   path: NonNullable<ReportCallInput['path']> | null;
   media: NonNullable<ReportCallInput['media']> | null;
   quality: LineQuality | null;

@@ -17,6 +17,7 @@ import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
 import { DevicesCard } from '../../ui/visit-call/devices-card.tsx';
 import { canCall, type Media } from '../../ui/visit-call/media.ts';
 import { waitMessage } from '../../ui/visit-call/messages.ts';
+import { useIsCutOff } from '../../ui/visit-call/use-is-cut-off.ts';
 import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
 import { PatientPage } from '../frame/patient-page.tsx';
@@ -209,6 +210,7 @@ const END_TEXTS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitVie
 
 function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
   const { room } = useStore(call);
+  const isCutOff = useIsCutOff(call);
   const state = room?.state ?? 'waiting';
   const isOver = state !== 'waiting' && state !== 'open';
   // The camera stops when the room is closed.
@@ -238,8 +240,12 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
     <Frame
       visit={visit}
       isNew
-      title="You are in the waiting room"
-      text={`${visit.clinic} can see that you are here. You are let in when your visit with ${visit.practitioner} begins. Please stay on this page. ${wait}`}
+      title={isCutOff ? 'Your connection is lost' : 'You are in the waiting room'}
+      text={
+        isCutOff
+          ? `${visit.clinic} may not see that you are here. Please check your internet connection, and stay on this page: it goes back to the waiting room by itself.`
+          : `${visit.clinic} can see that you are here. You are let in when your visit with ${visit.practitioner} begins. Please stay on this page. ${wait}`
+      }
     >
       <Notice>{notice}</Notice>
       <VisitTimes {...visit} />

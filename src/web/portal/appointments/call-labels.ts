@@ -1,4 +1,4 @@
-import type { CallSide, LineQuality } from '#contract/visit-call.ts';
+import type { CallDevices, CallSide, LineQuality } from '#contract/visit-call.ts';
 import type { DeviceState, LineWay, VisitTestResult } from '#contract/visit-test.ts';
 import type { SeatOnPage, VisitCallPageView } from '#contract/visits.ts';
 import type { Tone } from '#web/ui/badge.tsx';
@@ -88,7 +88,7 @@ export function missedCallMessage({ seats, opens_at, started_at }: VisitCallPage
 
 /** Labels for staff; null where no problem was found. */
 const DEVICE_TEST_LABELS: {
-  devices: Record<DeviceState, string | null>;
+  devices: Record<DeviceState | CallDevices, string | null>;
   way: Record<LineWay, string | null>;
   line: Record<LineQuality, string | null>;
 } = {
@@ -97,7 +97,10 @@ const DEVICE_TEST_LABELS: {
     camera_blocked: 'camera blocked',
     microphone_blocked: 'microphone blocked',
     no_devices: 'no camera or microphone',
-    in_use: 'camera in use by another program',
+    no_camera: 'no camera',
+    no_microphone: 'no microphone',
+    in_use: 'camera or microphone in use by another app',
+    failed: 'camera or microphone did not start',
     unsupported: 'browser without video calls',
   },
   way: { direct: null, relay: 'relay only', none: 'no way through the network', unknown: null },
@@ -105,7 +108,7 @@ const DEVICE_TEST_LABELS: {
 };
 
 /** Explains why camera or microphone did not work; null where both did. */
-export const deviceProblem = (devices: DeviceState): string | null => DEVICE_TEST_LABELS.devices[devices];
+export const deviceProblem = (devices: CallDevices): string | null => DEVICE_TEST_LABELS.devices[devices];
 
 /** Problems that the device test found, in a few words each; empty when it found none. */
 export const deviceTestProblems = ({ devices, way, line }: VisitTestResult): string[] =>

@@ -14,6 +14,7 @@ import type { Call } from '../../ui/visit-call/call.ts';
 import { CallStage } from '../../ui/visit-call/call-stage.tsx';
 import { DevicesCard } from '../../ui/visit-call/devices-card.tsx';
 import { canCall, type Media } from '../../ui/visit-call/media.ts';
+import { useIsCutOff } from '../../ui/visit-call/use-is-cut-off.ts';
 import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
 
@@ -111,6 +112,7 @@ type SeatedProps = StaffCallProps & { call: Call; media: Media; enter: () => Pro
 function Seated({ call, media, appointmentId, patient, href, enter, leave }: SeatedProps) {
   const trpc = useTRPC();
   const { room } = useStore(call);
+  const isCutOff = useIsCutOff(call);
   const admit = useMutation(trpc.visits.admit.mutationOptions());
   const end = useMutation(
     trpc.visits.endCall.mutationOptions({ onError: (error) => toast.error(firstErrorMessage(error)) }),
@@ -153,8 +155,9 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
     );
   }
   const isPatientHere = room?.other === 'here';
-  const [title, text] =
-    room?.other === 'here'
+  const [title, text] = isCutOff
+    ? ['Your connection is lost', `This page does not know whether ${patient} is here. It connects again by itself.`]
+    : room?.other === 'here'
       ? [`${patient} is waiting`, 'They see and hear you once you let them in.']
       : room?.other === 'away'
         ? [`${patient} was here and has lost the connection`, 'They come back by themselves, or open their link again.']
@@ -181,7 +184,7 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
           <Button
             variant="primary"
             size="lg"
-            disabled={!isPatientHere}
+            disabled={!isPatientHere || isCutOff}
             pending={admit.isPending}
             onClick={() => admit.mutate({ id: appointmentId })}
           >

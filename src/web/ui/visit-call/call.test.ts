@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CallSeatView, CallSignal, RoomView } from '#contract/visit-call.ts';
-import { createCall } from './call.ts';
+import { createCall, devicesOf } from './call.ts';
 import { createMedia } from './media.ts';
 
 /** The part of RTCPeerConnection that a call uses; the test plays the remote peer. */
@@ -221,4 +221,17 @@ test('restarts ICE when the network type changes, not when its speed estimate ch
   await settle();
   expect(latest().restarts).toBe(1);
   call.close();
+});
+
+test.each([
+  [{}, 'ok'],
+  [{ camera: 'blocked' }, 'camera_blocked'],
+  [{ camera: 'missing' }, 'no_camera'],
+  [{ microphone: 'unplugged' }, 'no_microphone'],
+  [{ microphone: 'missing', camera: 'missing' }, 'no_devices'],
+  [{ microphone: 'busy', camera: 'blocked' }, 'in_use'],
+  [{ microphone: 'failed' }, 'failed'],
+  [{ microphone: 'unsupported', camera: 'unsupported' }, 'unsupported'],
+] as const)('staff see of devices with %j: %s', (trouble, devices) => {
+  expect(devicesOf(trouble)).toBe(devices);
 });

@@ -1,4 +1,4 @@
-import type { CallSeatView, CallSignal, LineQuality, RoomView, SignalView } from '#contract/visit-call.ts';
+import type { CallDevices, CallSeatView, CallSignal, LineQuality, RoomView, SignalView } from '#contract/visit-call.ts';
 import { type Connection, type ConnectionState, openConnection, type TrackKind } from './connection.ts';
 import { createQualityRater, watchConnection } from './connection-quality.ts';
 import { detectSilence } from './detect-silence.ts';
@@ -40,14 +40,23 @@ const isOfCode = (signal: CallSignal): signal is CodeSignal =>
 export const isRoomEnded = (room: RoomView | null): boolean =>
   room !== null && room.state !== 'waiting' && room.state !== 'open';
 
+const DEVICES_OF: Record<DeviceTrouble, (device: 'camera' | 'microphone') => CallDevices> = {
+  blocked: (device) => `${device}_blocked`,
+  missing: (device) => `no_${device}`,
+  unplugged: (device) => `no_${device}`,
+  busy: () => 'in_use',
+  failed: () => 'failed',
+  unsupported: () => 'unsupported',
+};
+
 /** The state of this participant's devices, which staff see. */
-function devicesOf(
-  trouble: Partial<Record<'camera' | 'microphone', DeviceTrouble>>,
-): NonNullable<CallReport['devices']> {
-  if (trouble.microphone === 'unsupported') return 'unsupported';
-  if (trouble.microphone === 'missing' && trouble.camera === 'missing') return 'no_devices';
-  if (trouble.microphone) return 'microphone_blocked';
-  return trouble.camera ? 'camera_blocked' : 'ok';
+export function devicesOf({
+  microphone,
+  camera,
+}: Partial<Record<'camera' | 'microphone', DeviceTrouble>>): CallDevices {
+  if (microphone === 'missing' && camera === 'missing') return 'no_devices';
+  if (microphone) return DEVICES_OF[microphone]('microphone');
+  return camera ? DEVICES_OF[camera]('camera') : 'ok';
 }
 
 export type Call = ReturnType<typeof createCall>;
@@ -271,10 +280,13 @@ export function createCall(seat: CallSeatView, media: Media) {
     kind = network?.type;
     reconnect();
   }
+  // Without a network, the open stream would be silent for a while before it fails.
+  window.addEventListener('offline', signalling.reopen);
   window.addEventListener('online', reconnect);
   network?.addEventListener('change', onNetwork);
 
   function close(): void {
+    window.removeEventListener('offline', signalling.reopen);
     window.removeEventListener('online', reconnect);
     network?.removeEventListener('change', onNetwork);
     stopMedia();

@@ -1,4 +1,5 @@
 import type {
+  CallDevices,
   CallSeatView,
   CallSignal,
   LineQuality,
@@ -47,7 +48,7 @@ const isFinal = (status: number) => status >= 400 && status < 500 && status !== 
 
 /** The connection quality of a participant, shown to staff. */
 export type CallReport = {
-  devices?: 'ok' | 'camera_blocked' | 'microphone_blocked' | 'no_devices' | 'unsupported';
+  devices?: CallDevices;
   path?: 'direct' | 'relay' | 'none';
   quality?: LineQuality;
   media?: 'video' | 'audio';
