@@ -154,7 +154,7 @@ export const UNSENT_REASONS = {
   staff: 'Staff chose not to send it',
   stopped: 'The patient answered STOP',
   unsubscribed: 'The patient wants no reminders',
-  bounced: 'An earlier email to this address came back',
+  bounced: 'An earlier message to it could not be delivered',
   complained: 'The patient reported an earlier email as unwanted',
   refused: 'The receiving server refused it',
   not_set_up: 'Nothing can be sent from here yet',

@@ -11,20 +11,9 @@ import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { presentMessage, sentToBoundTo } from './message.ts';
+import { TEXT_REASONS } from './outcome.ts';
 
 const EMPTY_TWIML = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
-
-/** Reasons by Twilio error code (https://www.twilio.com/docs/api/errors); for all others the reason is unknown. */
-const REASONS: Record<number, UnsentReason> = {
-  21211: 'no_number',
-  21610: 'stopped',
-  21614: 'takes_no_texts',
-  30003: 'unreachable',
-  30004: 'blocked_there',
-  30005: 'no_number',
-  30006: 'takes_no_texts',
-  30007: 'filtered',
-};
 
 /** Final delivery states; intermediate ones (`queued`, `sent`) are ignored, even when they arrive late. */
 const FINAL_STATES: Record<string, 'delivered' | 'not_delivered'> = {
@@ -81,7 +70,7 @@ async function recordDelivery(services: Services, { tenantId, id, to, delivery, 
     if (!row || !isOurs || row.delivery === 'delivered' || row.delivery === delivery) return;
     await save(tx, ctx, row, {
       delivery,
-      why: delivery === 'delivered' ? null : (code && REASONS[code]) || 'undelivered',
+      why: delivery === 'delivered' ? null : (code && TEXT_REASONS[code]) || 'undelivered',
     });
   });
 }

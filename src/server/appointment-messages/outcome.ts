@@ -43,9 +43,21 @@ export function outcomeOfMail(error: unknown): Outcome {
   return { became: 'failed', why: 'unknown' };
 }
 
-/** Twilio error codes for numbers that are unreachable or have opted out. */
-const STOPPED = 21610;
-const NO_NUMBER = [21211, 21214, 21217, 21408, 21612, 21614];
+/** Reasons by Twilio error code (https://www.twilio.com/docs/api/errors), of a rejected text and of a delivery report. */
+export const TEXT_REASONS: Record<number, UnsentReason> = {
+  21211: 'no_number',
+  21214: 'no_number',
+  21217: 'no_number',
+  21408: 'takes_no_texts',
+  21610: 'stopped',
+  21612: 'takes_no_texts',
+  21614: 'takes_no_texts',
+  30003: 'unreachable',
+  30004: 'blocked_there',
+  30005: 'no_number',
+  30006: 'takes_no_texts',
+  30007: 'filtered',
+};
 
 /** Maps Twilio's error, or its silence, to an outcome. */
 export function outcomeOfText(error: unknown): Outcome {
@@ -53,8 +65,8 @@ export function outcomeOfText(error: unknown): Outcome {
   if (notSetUp) return notSetUp;
   if (error instanceof CarelaneError) {
     const [, status = 0, code = 0] = (/: (\d+), code (\d+)/.exec(error.message) ?? []).map(Number);
-    if (code === STOPPED) return { became: 'failed', why: 'stopped' };
-    if (NO_NUMBER.includes(code)) return { became: 'failed', why: 'no_address' };
+    const why = TEXT_REASONS[code];
+    if (why) return { became: 'failed', why };
     if (status === 429 || status === 401 || status === 403) return { became: 'again' };
     return { became: 'failed', why: status >= 500 ? 'unknown' : 'refused' };
   }
