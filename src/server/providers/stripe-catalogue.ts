@@ -124,9 +124,6 @@ export function stripeCatalogueOf({ config, providers, keyed, pace }: ProviderCo
         ),
       ),
 
-    getPromotionCode: (id: string): Promise<shapes.PromotionCode> =>
-      read(shapes.PromotionCode, () => stripe.promotionCodes.retrieve(id, CODE, on)),
-
     setPromotionCode: (id: string, active: boolean): Promise<shapes.PromotionCode> =>
       read(shapes.PromotionCode, () => stripe.promotionCodes.update(id, { ...CODE, active }, on)),
   };
