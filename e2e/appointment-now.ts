@@ -18,7 +18,7 @@ export function noonTimeZone(): string {
 const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 40;
 
-const inMinutes = (minutes: number) =>
+export const inMinutes = (minutes: number) =>
   new Date((Math.floor(Date.now() / MINUTE_MS) + minutes) * MINUTE_MS).toISOString();
 
 const ADMIN_QUERY = 'admin=true&noEmail=true';
