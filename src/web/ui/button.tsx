@@ -16,7 +16,7 @@ export const buttonStyle = cva(
         link: 'h-auto! min-h-6 px-0! text-accent-ink underline decoration-accent/40 underline-offset-3 hover:decoration-current',
       },
       size: {
-        sm: 'h-7 px-2.5 text-[13px]',
+        sm: 'h-7 px-2.5 text-[13px] max-md:h-9',
         md: 'h-8.5 px-3 text-sm max-md:h-10',
         lg: 'h-11 px-4 text-[15px]',
       },

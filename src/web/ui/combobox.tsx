@@ -114,14 +114,14 @@ export function Combobox({ value, onChange, search, placeholder, className, ref,
         onClick={() => setOpen(true)}
         onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}
-        className={cn(controlStyle, 'h-8.5 pr-8.5 pl-8.5 max-md:h-10')}
+        className={cn(controlStyle, 'h-8.5 pr-8.5 pl-8.5 max-md:h-10 max-md:pr-10')}
       />
       {value && (
         <button
           type="button"
           aria-label="Clear"
           onClick={() => choose(null)}
-          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink max-md:right-0.5 max-md:size-9"
         >
           <X aria-hidden className="size-4" />
         </button>

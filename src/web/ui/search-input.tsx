@@ -48,7 +48,10 @@ export function SearchInput({ label, value, onSearch, className }: SearchInputPr
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && setText('')}
-        className={cn(controlStyle, 'h-8.5 pr-8.5 pl-8.5 max-md:h-10 [&::-webkit-search-cancel-button]:hidden')}
+        className={cn(
+          controlStyle,
+          'h-8.5 pr-8.5 pl-8.5 max-md:h-10 max-md:pr-10 [&::-webkit-search-cancel-button]:hidden',
+        )}
       />
       {text && (
         <button
@@ -58,7 +61,7 @@ export function SearchInput({ label, value, onSearch, className }: SearchInputPr
             setText('');
             input.current?.focus();
           }}
-          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink max-md:right-0.5 max-md:size-9"
         >
           <X aria-hidden className="size-4" />
         </button>

@@ -56,7 +56,7 @@ export function NoteMenu({ note, button, onChange }: NoteMenuProps) {
       <RowMenu
         ref={button}
         of={`the note of ${authorOf(note)}, ${formatInstant(created_at, 'datetime', zone)}`}
-        className="-my-1 -mr-1.5 max-md:h-9"
+        className="-my-1 -mr-1.5"
         pending={pin.isPending}
         entries={entries}
       />

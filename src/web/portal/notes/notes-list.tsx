@@ -51,7 +51,7 @@ export function NotesList({ filter, list: { notes, drafts, more } }: NotesListPr
           Notes
         </h2>
         {mayWrite && !isFormOpen && (
-          <Button ref={button} size="sm" className="max-md:h-9 print:hidden" onClick={() => setWriting(true)}>
+          <Button ref={button} size="sm" className="print:hidden" onClick={() => setWriting(true)}>
             <Plus aria-hidden />
             {stored || hasUnstored(queries, target) ? 'Go on with your draft' : 'Write a note'}
           </Button>

@@ -26,7 +26,7 @@ type RowMenuProps = {
 };
 
 /** The menu of a row, behind three dots. */
-export function RowMenu({ of, entries, pending = false, className = 'max-md:h-9', ref }: RowMenuProps) {
+export function RowMenu({ of, entries, pending = false, className, ref }: RowMenuProps) {
   const label = `Actions for ${of}`;
   return (
     <ActionMenu

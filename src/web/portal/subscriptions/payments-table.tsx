@@ -156,7 +156,7 @@ function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund:
       <ActionMenu
         label={`${billLabel(payment)}: ${mayRefund ? 'invoices and refunds' : 'invoices'}`}
         trigger={
-          <Button variant="ghost" size="sm" className="max-md:h-9">
+          <Button variant="ghost" size="sm">
             <Receipt aria-hidden />
             <span className="max-md:sr-only">Invoice</span>
           </Button>

@@ -30,21 +30,15 @@ function SelectionBar({ open, chosen, onAll, onNone }: SelectionBarProps) {
   return (
     <div className="flex basis-full flex-wrap items-center gap-2">
       {count < open ? (
-        <Button size="sm" className="max-md:h-9" onClick={onAll}>
+        <Button size="sm" onClick={onAll}>
           Choose all
         </Button>
       ) : (
-        <Button size="sm" className="max-md:h-9" onClick={onNone}>
+        <Button size="sm" onClick={onNone}>
           Choose none
         </Button>
       )}
-      <Button
-        size="sm"
-        className="max-md:h-9"
-        variant="primary"
-        disabled={count === 0}
-        onClick={() => setSending(chosen)}
-      >
+      <Button size="sm" variant="primary" disabled={count === 0} onClick={() => setSending(chosen)}>
         <Send aria-hidden />
         Send payment links
       </Button>

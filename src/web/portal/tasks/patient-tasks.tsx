@@ -28,7 +28,7 @@ export function PatientTasks({ patientId, name, onNew }: PatientTasksProps) {
       <div className="flex items-center justify-between gap-3">
         <h2 className="font-semibold">Open tasks</h2>
         {mayWrite && onNew && (
-          <Button size="sm" className="max-md:h-9 print:hidden" onClick={onNew}>
+          <Button size="sm" className="print:hidden" onClick={onNew}>
             <Plus aria-hidden />
             New task
           </Button>

@@ -25,7 +25,6 @@ export function TaskActions({ task }: { task: NamedTask }) {
       {status === 'open' && (
         <Button
           size="sm"
-          className="max-md:h-9"
           aria-label={`Done: ${title}`}
           pending={isPending}
           onClick={({ currentTarget }) => void complete(currentTarget)}

@@ -104,7 +104,7 @@ function CheckInButton({ appointment: { id, patient } }: { appointment: DayRow }
   return (
     <Button
       size="sm"
-      className="relative max-md:h-9"
+      className="relative"
       aria-label={`Check in ${patient?.name ?? 'the patient'}`}
       onClick={() => mark('checked_in')}
     >
@@ -117,7 +117,7 @@ function CheckInButton({ appointment: { id, patient } }: { appointment: DayRow }
 function JoinButton({ appointment }: { appointment: DayRow }) {
   const site = roomsElsewhere(appointment);
   return (
-    <Button asChild size="sm" variant={appointment.waiting ? 'primary' : 'secondary'} className="relative max-md:h-9">
+    <Button asChild size="sm" variant={appointment.waiting ? 'primary' : 'secondary'} className="relative">
       {/* Not the portal's navigation: only a page that is opened as a whole may use the camera. */}
       <a
         href={joinLink(appointment)}
