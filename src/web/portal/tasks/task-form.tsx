@@ -133,7 +133,12 @@ function TaskForm({ task, values, submitLabel, done, choosesPatient = false, sav
       await save(changed);
       const { assigned_to } = changed;
       const assignee = options.find(({ value }) => value === assigned_to)?.label;
-      toast.success(done, assignee && assigned_to !== user.id ? { description: `Assigned to ${assignee}` } : {});
+      toast.success(
+        done,
+        assignee && assigned_to !== user.id
+          ? { description: assigned_to === ANYONE ? 'For anyone' : `Assigned to ${assignee}` }
+          : {},
+      );
       close();
       await refresh();
     },
@@ -198,7 +203,7 @@ function QuickDue({ value, onChange }: { value: string; onChange: (day: string) 
             size="sm"
             aria-pressed={value === day}
             onClick={() => onChange(day)}
-            className="aria-pressed:border-accent aria-pressed:bg-accent-soft max-md:h-9"
+            className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
           >
             {label}
           </Button>

@@ -6,6 +6,8 @@ import { TaskActions } from './task-actions.tsx';
 import { Assignee, TaskLinks, TaskNote } from './task-text.tsx';
 import { useToday } from './use-today.ts';
 
+const isForAnyone = ({ assignee_id, assignee_role }: NamedTask): boolean => !assignee_id && !assignee_role;
+
 /** Open tasks in a card of another page; on a patient's page their name is redundant, and the assignee is not. */
 export function TaskRows({ tasks, of }: { tasks: NamedTask[]; of: 'reader' | 'patient' }) {
   const today = useToday();
@@ -26,7 +28,13 @@ export function TaskRows({ tasks, of }: { tasks: NamedTask[]; of: 'reader' | 'pa
                 )}
                 {of === 'patient' && (
                   <span>
-                    Assigned to <Assignee task={task} />
+                    {isForAnyone(task) ? (
+                      'For anyone'
+                    ) : (
+                      <>
+                        Assigned to <Assignee task={task} />
+                      </>
+                    )}
                   </span>
                 )}
               </p>
