@@ -91,7 +91,7 @@ function UpcomingAppointments({ member: { id, name, upcoming_visits = 0 } }: { m
     <Link
       href={`/appointments?with=${id}`}
       aria-label={`${pluralize(upcoming_visits, 'appointment')} to come with ${name}`}
-      className="inline-flex min-h-6 min-w-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
+      className="inline-flex min-h-6 min-w-6 items-center rounded-sm max-md:justify-end text-accent-ink underline underline-offset-2"
     >
       {upcoming_visits}
     </Link>
