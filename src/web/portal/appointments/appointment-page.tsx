@@ -203,13 +203,18 @@ function Loaded({
 
 /** The patient and the calendar of the appointment. */
 function PatientAndCalendar({ appointment: { patient_id, calendar } }: { appointment: AppointmentPageView['visit'] }) {
-  const labelOf = usePatientLabels([patient_id]);
+  const patient = usePatientLabels([patient_id])?.(patient_id);
   return (
     <>
       <Link href={`/patients/${patient_id}`} className="rounded-sm font-medium text-ink wrap-anywhere hover:underline">
-        <PatientName patient={labelOf?.(patient_id)} />
-      </Link>{' '}
-      <BirthDate date={labelOf?.(patient_id)?.birthDate} /> with {calendar}
+        <PatientName patient={patient} />
+      </Link>
+      {patient?.birthDate && (
+        <>
+          , <BirthDate date={patient.birthDate} />
+        </>
+      )}
+      , with {calendar}
     </>
   );
 }

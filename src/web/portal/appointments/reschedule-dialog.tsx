@@ -40,7 +40,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
       open
       onOpenChange={(open) => !open && onClose()}
       title="Move the appointment"
-      description={`Now on ${appointmentTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same. For another type of appointment, cancel this one and book it.`}
+      description={`Now on ${appointmentTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same. For another type of appointment, cancel this one and book another.`}
     >
       <DialogBody className="grid content-start gap-4">
         <Field label="With">

@@ -1,14 +1,13 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
-import { appointmentTime } from '#web/ui/format-time.ts';
+import { appointmentTime, formatPlainDate } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { bornLabel } from '../patients/patient.ts';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 
@@ -39,7 +38,6 @@ export function VisitCallPage({ id }: { id: string }) {
   if (!appointment || !Call || !labelOf) return <PageSkeleton title="Video visit" />;
   const label = labelOf(appointment.patient_id);
   const patient = label?.name ?? 'The patient';
-  const born = bornLabel(label?.birthDate ?? null);
   return (
     <>
       <title>{`Video visit with ${patient} · Carelane`}</title>
@@ -47,7 +45,7 @@ export function VisitCallPage({ id }: { id: string }) {
         back={backLink}
         title={`Video visit with ${patient}`}
         description={[
-          born,
+          label?.birthDate && `Born ${formatPlainDate(label.birthDate)}`,
           appointment.appointment_type,
           appointmentTime(appointment.from_date, zone, appointment.time_zone),
         ]

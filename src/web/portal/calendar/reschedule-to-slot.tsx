@@ -83,7 +83,7 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
         {blocker || notOffering ? (
           <FormError>
             {blocker ??
-              `${target.calendar} does not offer a ${appointment.appointment_type}. For another type of appointment, cancel this one and book it.`}
+              `${target.calendar} does not offer a ${appointment.appointment_type}. For another type of appointment, cancel this one and book another.`}
           </FormError>
         ) : (
           <DropProblem
