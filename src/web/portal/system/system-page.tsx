@@ -29,7 +29,7 @@ const COLUMNS: Column<FailedJobView>[] = [
   { header: 'Asked for', cell: ({ queued_at }) => <DateTime value={queued_at} /> },
   { header: 'Last tried', cell: ({ failed_at }) => <DateTime value={failed_at} /> },
   { header: 'Tries', align: 'end', cell: ({ attempts }) => <span className="tabular-nums">{attempts}</span> },
-  { header: 'Actions', hideHeader: true, align: 'end', cell: (job) => <RetryButton job={job} /> },
+  { header: 'Actions', hideHeader: true, align: 'end', phone: 'lead', cell: (job) => <RetryButton job={job} /> },
 ];
 
 /** Failed background jobs, which an admin can see and retry. */
