@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldOfError, firstErrorMessage, readApiErrors, requestIdOf } from './api-errors.ts';
+import { fieldOfError, firstErrorMessage, readApiErrors, requestIdOf, shownFieldOf } from './api-errors.ts';
 
 const emailTaken = {
   code: 'email_taken',
@@ -32,4 +32,21 @@ test('maps a JSON pointer to the form field, including nested rows and escapes',
   );
   expect(fieldOfError({ ...emailTaken, source: { pointer: '/metadata/a~1b~0c' } })).toBe('metadata.a/b~c');
   expect(fieldOfError({ ...emailTaken, source: { parameter: 'from_date' } })).toBe('from_date');
+});
+
+test('an error shows at its field, at the field around it, or at the one that has another name in the form', () => {
+  const fields = new Set(['value', 'kind', 'products', 'recurring.interval_count']);
+  const names = { discount: 'value', 'discount.currency': 'kind' };
+  const at = (field: string) => shownFieldOf(field, { names, isShown: (name) => fields.has(name) });
+  expect(at('recurring.interval_count')).toBe('recurring.interval_count');
+  expect(at('products.3')).toBe('products');
+  expect(at('discount')).toBe('value');
+  expect(at('discount.percent_off')).toBe('value');
+  expect(at('discount.currency')).toBe('kind');
+});
+
+test('an error of a field that the form does not show belongs to no field', () => {
+  const isShown = (field: string) => field === 'unit_amount';
+  expect(shownFieldOf('currency', { isShown })).toBeUndefined();
+  expect(shownFieldOf('recurring', { isShown })).toBeUndefined();
 });

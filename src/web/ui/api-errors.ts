@@ -54,3 +54,19 @@ export function fieldOfError(entry: ApiErrorEntry): string | undefined {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.');
 }
+
+/**
+ * Returns the field that shows an error: the one it points at, or the nearest around it; undefined if the form has none.
+ * @param field the path of the error, as of `fieldOfError`
+ * @param form.names fields with another name than the server's
+ */
+export function shownFieldOf(
+  field: string,
+  { names = {}, isShown }: { names?: Record<string, string> | undefined; isShown: (field: string) => boolean },
+): string | undefined {
+  const parts = field.split('.');
+  return parts
+    .map((_, index) => parts.slice(0, parts.length - index).join('.'))
+    .map((path) => names[path] ?? path)
+    .find(isShown);
+}

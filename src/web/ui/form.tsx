@@ -9,6 +9,7 @@ import {
   type FieldPath,
   type FieldValues,
   FormProvider,
+  get,
   type Resolver,
   type UseFormReturn,
   useForm,
@@ -16,7 +17,7 @@ import {
 } from 'react-hook-form';
 import type { z } from 'zod';
 import { issueMessage } from '#contract/issue-message.ts';
-import { fieldOfError, messageOfError, readApiErrors } from './api-errors.ts';
+import { fieldOfError, messageOfError, readApiErrors, shownFieldOf } from './api-errors.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { useOutcomeTracker } from './outcome-tracker.tsx';
@@ -40,13 +41,15 @@ const schemaOf = async <In, Out>(source: SchemaSource<In, Out>): Promise<z.ZodTy
 /**
  * A form that is validated with the contract's schema, and then by the server.
  * @param options.save rejects with an API error; its errors go to the fields they point at, the rest to `FormRootError`
+ * @param options.names fields that have another name than the server's: its path, and the name here
  */
 export function useApiForm<In extends FieldValues, Out>(options: {
   schema: SchemaSource<In, Out>;
   defaultValues: DefaultValues<In>;
   save: (values: Out) => Promise<unknown>;
+  names?: Record<string, string>;
 }): ApiForm<In, Out> {
-  const { schema } = options;
+  const { schema, names } = options;
   const schemaSource = useRef(schema);
   useEffect(() => {
     const source = schemaSource.current;
@@ -67,11 +70,11 @@ export function useApiForm<In extends FieldValues, Out>(options: {
       // Saved values are no longer unsaved changes.
       form.reset(form.getValues(), { keepErrors: true });
     } catch (error) {
-      showApiErrors(form, error);
+      showApiErrors(form, error, names);
     }
   });
   // Without a connection the schema may fail to load.
-  const submit = () => save().catch((error) => showApiErrors(form, error));
+  const submit = () => save().catch((error) => showApiErrors(form, error, names));
   return { ...form, submit, outcomeStatus };
 }
 
@@ -87,14 +90,21 @@ function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Re
   };
 }
 
-function showApiErrors<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
-  const values = form.getValues();
+function showApiErrors<In extends FieldValues, Out>(
+  form: UseFormReturn<In, unknown, Out>,
+  error: unknown,
+  names: Record<string, string> | undefined,
+) {
+  const isShown = (field: string) => {
+    const known: { _f?: { mount?: boolean } } | undefined = get(form.control._fields, field);
+    return known?._f?.mount === true;
+  };
   let shouldFocus = true;
   for (const entry of readApiErrors(error)) {
-    const name = fieldOfError(entry);
+    const field = fieldOfError(entry);
+    const name = field && shownFieldOf(field, { names, isShown });
     const fieldError = { type: entry.code, message: messageOfError(entry) };
-    const [topField = ''] = name?.split('.') ?? [];
-    if (name && topField in values) {
+    if (name) {
       form.setError(name as FieldPath<In>, fieldError, { shouldFocus });
       shouldFocus = false;
     } else form.setError('root.server', fieldError);
