@@ -30,7 +30,7 @@ export function Checkbox({ label, hint, className, onCheckedChange, ...rest }: C
           <Check aria-hidden strokeWidth={3} className="size-3 max-md:size-4" />
         </span>
       </span>
-      <div>
+      <div className="wrap-anywhere">
         <label htmlFor={id}>{label}</label>
         {hint && (
           <p id={`${id}-hint`} className="text-[13px] text-muted">
