@@ -1,109 +1,63 @@
 'use client';
 import { useState } from 'react';
-import { z } from 'zod';
 import type { CatalogueView } from '#contract/plan-changes.ts';
-import type { CreatePromotionCodeInput } from '#contract/promotion-code-changes.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
+import { localDate } from '#web/ui/format-time.ts';
 import { Input } from '#web/ui/input.tsx';
-import { minorUnitsOf } from '#web/ui/parse-money.ts';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import { CODE_FIELDS, codeSchema, latestLastDay, toCodeInput, typedTerms } from './code-form-values.ts';
 import { codeTerms } from './code-terms.ts';
-import { wholeNumber } from './plan-form-values.ts';
+import { describePrice } from './plan-terms.ts';
+import { usePlanChange } from './use-plan-change.ts';
 
-const MAX_MONTHS = 36;
 const DURATIONS = [
   { value: 'once', label: 'The first bill' },
   { value: 'repeating', label: 'Some months' },
   { value: 'forever', label: 'Every bill' },
 ];
 
-const percentOf = (text: string): number => (/^\d{1,3}(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN);
-
-const CodeValues = z
-  .object({
-    code: z
-      .string()
-      .trim()
-      .refine((text) => text === '' || /^[A-Za-z0-9-]{3,50}$/.test(text), {
-        error: 'Use 3 to 50 letters (A to Z), digits and dashes.',
-      }),
-    kind: z.string(),
-    value: z.string(),
-    duration: z.enum(['once', 'repeating', 'forever']),
-    months: z.string(),
-    products: z.array(z.string()),
-    max_redemptions: z
-      .string()
-      .refine((text) => text.trim() === '' || wholeNumber(text) >= 1, 'Write a whole number, or leave it empty.'),
-    last_day: z.string(),
-    first_time_only: z.boolean(),
-  })
-  .superRefine(({ kind, value, duration, months }, context) => {
-    const fail = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const percent = percentOf(value);
-    if (kind === 'percent' && !(percent > 0 && percent <= 100)) fail('value', 'Write a percentage, such as 20.');
-    if (kind !== 'percent' && !(minorUnitsOf(value, kind) > 0)) fail('value', 'Write an amount, such as 10.00.');
-    const count = wholeNumber(months);
-    if (duration === 'repeating' && !(count >= 1 && count <= MAX_MONTHS))
-      fail('months', `Write a whole number from 1 to ${MAX_MONTHS}.`);
-  });
-type CodeFormValues = z.infer<typeof CodeValues>;
-
-const termsOf = ({ kind, value, duration, months }: CodeFormValues): Parameters<typeof codeTerms>[0] => ({
-  percent_off: kind === 'percent' ? percentOf(value) : null,
-  amount_off: kind === 'percent' ? null : minorUnitsOf(value, kind),
-  currency: kind === 'percent' ? null : kind,
-  duration,
-  duration_in_months: duration === 'repeating' ? wholeNumber(months) : null,
-});
-
-const toInput = (values: CodeFormValues): Omit<CreatePromotionCodeInput, 'request_id'> => ({
-  code: values.code || null,
-  discount:
-    values.kind === 'percent'
-      ? { kind: 'percent', percent_off: percentOf(values.value) }
-      : { kind: 'amount', amount_off: minorUnitsOf(values.value, values.kind), currency: values.kind },
-  duration:
-    values.duration === 'repeating'
-      ? { kind: 'repeating', months: wholeNumber(values.months) }
-      : { kind: values.duration },
-  products: values.products,
-  max_redemptions: values.max_redemptions.trim() ? wholeNumber(values.max_redemptions) : null,
-  last_day: values.last_day || null,
-  first_time_only: values.first_time_only,
-});
-
-/** One entry for each product on offer, with any number of prices. */
-const productsOf = ({ items }: CatalogueView): [id: string, name: string][] => [
-  ...new Map(items.filter(({ offered }) => offered).map(({ product, name }) => [product, name])),
-];
+/** Each product on offer with its prices, which tell equal names apart. */
+function productsOf({ items }: CatalogueView) {
+  const products = new Map<string, { id: string; name: string; prices: string[] }>();
+  for (const plan of items.filter(({ offered }) => offered)) {
+    const { product: id, name } = plan;
+    const prices = [...(products.get(id)?.prices ?? []), describePrice(plan)];
+    products.set(id, { id, name, prices });
+  }
+  return [...products.values()];
+}
 
 export function NewCodeDialog({ catalogue, onClose }: { catalogue: CatalogueView; onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useInvalidate('plans');
+  const change = usePlanChange();
+  const { tenant } = useMe();
+  // A plan that is archived later can still be deselected.
+  const [products] = useState(() => productsOf(catalogue));
+  const [maxDay] = useState(() => latestLastDay(localDate(new Date(), tenant.time_zone)));
   // Sending this form again makes no second code.
   const [request_id] = useState(() => crypto.randomUUID());
   const form = useApiForm({
-    schema: CodeValues,
+    schema: codeSchema(maxDay),
+    names: CODE_FIELDS,
     defaultValues: {
       ...{ code: '', kind: 'percent', value: '', duration: 'once' as const, months: '3', products: [] as string[] },
       ...{ max_redemptions: '', last_day: '', first_time_only: false },
     },
     save: async (values) => {
-      const { code } = await client.plans.createPromotionCode.mutate({ request_id, ...toInput(values) });
-      await refresh();
+      const input = { request_id, ...toCodeInput(values) };
+      const { code } = await change(() => client.plans.createPromotionCode.mutate(input));
       toast.success(`The code ${code} is valid from now on`);
       onClose();
     },
   });
   const values = form.watch();
-  const terms = termsOf(values);
-  const isComplete = (terms.percent_off ?? terms.amount_off ?? Number.NaN) > 0;
+  const terms = typedTerms(values);
   return (
     <Dialog
       open
@@ -143,16 +97,20 @@ export function NewCodeDialog({ catalogue, onClose }: { catalogue: CatalogueView
             {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
           </FormField>
           <FormField name="last_day" label="Last day" required={false} hint="In your clinic’s time zone.">
-            {(field) => <Input {...field} type="date" />}
+            {(field) => <Input {...field} type="date" max={maxDay} />}
           </FormField>
         </div>
         <FormField name="products" label="For these plans" required={false} hint="Choose none for all plans.">
           {({ value, onChange }) => (
             <fieldset aria-label="For these plans" className="grid gap-2">
-              {productsOf(catalogue).map(([id, name]) => (
+              {products.map(({ id, name, prices }) => (
                 <Checkbox
                   key={id}
-                  label={name}
+                  label={
+                    <>
+                      {name} <span className="text-muted">{prices.join(', ')}</span>
+                    </>
+                  }
                   checked={value.includes(id)}
                   onCheckedChange={(checked) =>
                     onChange(checked ? [...value, id] : value.filter((one: string) => one !== id))
@@ -173,7 +131,11 @@ export function NewCodeDialog({ catalogue, onClose }: { catalogue: CatalogueView
           )}
         </FormField>
         <p role="status" className="text-[13px] text-muted">
-          {isComplete ? `Patients get ${codeTerms(terms)}.` : 'Write a discount to see what patients get.'}
+          {terms
+            ? `Patients get ${codeTerms(terms)}.`
+            : values.value.trim() === ''
+              ? 'Write a discount to see what patients get.'
+              : 'What patients get shows once the fields are right.'}
         </p>
       </DialogForm>
     </Dialog>

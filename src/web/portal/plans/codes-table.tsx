@@ -1,5 +1,5 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { TicketPercent } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { CatalogueView } from '#contract/plan-changes.ts';
@@ -17,27 +17,26 @@ import { useMay } from '../me.tsx';
 import { RowMenu } from '../shell/action-menu.tsx';
 import { CODE_STATES, codeTerms, usesLabel } from './code-terms.ts';
 
+/** For those who may write. */
 function CodeActions({ code: { id, code, state } }: { code: ListedCodeView }) {
   const client = useTRPCClient();
   const refresh = useInvalidate('plans');
-  const mayWrite = useMay('plans:write');
   const [isArchiving, setArchiving] = useState(false);
-  if (!mayWrite || (state !== 'active' && state !== 'archived')) return null;
-  const activate = () =>
-    client.plans.unarchivePromotionCode.mutate({ id }).then(
-      () => {
-        toast.success('The code is valid again');
-        return refresh();
-      },
-      (error) => toast.error(firstErrorMessage(error)),
-    );
-  const entry: MenuEntry =
-    state === 'active'
-      ? { kind: 'action', label: 'Archive…', danger: true, onSelect: () => setArchiving(true) }
-      : { kind: 'action', label: 'Make valid again', onSelect: () => void activate() };
+  const activation = useMutation({
+    mutationFn: () => client.plans.unarchivePromotionCode.mutate({ id }),
+    onSuccess: () => toast.success('The code is valid again'),
+    onError: (error) => toast.error(firstErrorMessage(error)),
+    // It may be expired by now.
+    onSettled: refresh,
+  });
+  const entries: Partial<Record<ListedCodeView['state'], MenuEntry>> = {
+    active: { kind: 'action', label: 'Archive…', danger: true, onSelect: () => setArchiving(true) },
+    archived: { kind: 'action', label: 'Make valid again', onSelect: () => activation.mutate() },
+  };
+  const entry = entries[state];
   return (
     <>
-      <RowMenu of={code} entries={[entry]} />
+      {entry && <RowMenu of={code} entries={[entry]} pending={activation.isPending} />}
       {isArchiving && (
         <ConfirmDialog
           title={`Archive the code ${code}?`}
@@ -55,7 +54,15 @@ function CodeActions({ code: { id, code, state } }: { code: ListedCodeView }) {
 
 const muted = (text: string) => <span className="text-muted">{text}</span>;
 
-const columnsWith = (names: Map<string, string>): Column<ListedCodeView>[] => [
+const ACTIONS: Column<ListedCodeView> = {
+  header: 'Actions',
+  hideHeader: true,
+  align: 'end',
+  phone: 'menu',
+  cell: (code) => <CodeActions code={code} />,
+};
+
+const columnsWith = (names: Map<string, string>, mayWrite: boolean): Column<ListedCodeView>[] => [
   {
     header: 'Code',
     phone: 'title',
@@ -87,7 +94,7 @@ const columnsWith = (names: Map<string, string>): Column<ListedCodeView>[] => [
       </Badge>
     ),
   },
-  { header: 'Actions', hideHeader: true, align: 'end', phone: 'menu', cell: (code) => <CodeActions code={code} /> },
+  ...(mayWrite ? [ACTIONS] : []),
 ];
 
 type CodesTableProps = {
@@ -100,16 +107,18 @@ type CodesTableProps = {
 
 export function CodesTable({ catalogue, notConnected, create }: CodesTableProps) {
   const trpc = useTRPC();
+  const mayWrite = useMay('plans:write');
   const codes = useQuery(trpc.plans.listPromotionCodes.queryOptions());
   const names = new Map(catalogue?.items.map(({ product, name }) => [product, name]));
   return (
     <>
       <p className="mb-3 text-[13px] text-muted">
-        A code cannot be changed, as Stripe has it: archive it, and make another. Patients type it on the payment page.
+        {mayWrite && 'A code cannot be changed, as Stripe has it: archive it, and make another. '}
+        Patients enter a code on the payment page of a link that allows codes.
       </p>
       <DataTable
         label="Promotion codes"
-        columns={columnsWith(names)}
+        columns={columnsWith(names, mayWrite)}
         rows={notConnected ? [] : codes.data?.items}
         rowId={(code) => code.id}
         error={notConnected ? null : codes.error}

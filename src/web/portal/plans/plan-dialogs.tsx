@@ -18,26 +18,32 @@ import {
   NO_DETAILS,
   newPrice,
   priceOf,
+  priceProblems,
   priceShape,
   toDetails,
   toPrice,
 } from './plan-form-values.ts';
 import { WithPreview } from './plan-preview.tsx';
 import { describePrice } from './plan-terms.ts';
+import { usePlanChange } from './use-plan-change.ts';
 
-type PlanDialogProps = { plan: CataloguePlanView; onClose: () => void };
+type PlanDialogProps = {
+  /** As it was when the dialog was opened, so that a change names the state that the user has seen. */
+  plan: CataloguePlanView;
+  onClose: () => void;
+};
 
 export function NewPlanDialog({ currencies, onClose }: { currencies: string[]; onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useInvalidate('plans');
+  const change = usePlanChange();
   // Sending this form again makes no second plan.
   const [request_id] = useState(() => crypto.randomUUID());
   const form = useApiForm({
     schema: z.object({ ...detailsShape, ...priceShape }).superRefine(checkPrice),
     defaultValues: { ...NO_DETAILS, ...newPrice(currencies[0] ?? 'usd') },
     save: async (values) => {
-      await client.plans.create.mutate({ request_id, ...toDetails(values), ...toPrice(values) });
-      await refresh();
+      const input = { request_id, ...toDetails(values), ...toPrice(values) };
+      await change(() => client.plans.create.mutate(input));
       toast.success('Plan made. It is offered from now on.');
       onClose();
     },
@@ -58,14 +64,14 @@ export function NewPlanDialog({ currencies, onClose }: { currencies: string[]; o
 
 export function EditPlanDialog({ plan, onClose }: PlanDialogProps) {
   const client = useTRPCClient();
-  const refresh = useInvalidate('plans');
+  const change = usePlanChange();
   const { price_id, version } = plan;
+  const price = priceOf(plan);
   const form = useApiForm({
     schema: z.object(detailsShape),
     defaultValues: detailsOf(plan),
     save: async (values) => {
-      await client.plans.update.mutate({ price_id, version, ...toDetails(values) });
-      await refresh();
+      await change(() => client.plans.update.mutate({ price_id, version, ...toDetails(values) }));
       toast.success('Plan changed');
       onClose();
     },
@@ -73,7 +79,7 @@ export function EditPlanDialog({ plan, onClose }: PlanDialogProps) {
   return (
     <Dialog open onOpenChange={onClose} size="lg" title={`Edit ${plan.name}`}>
       <DialogForm form={form} submitLabel="Save plan">
-        <WithPreview values={{ ...priceOf(plan), ...form.watch() }}>
+        <WithPreview values={priceProblems(price).length === 0 ? { ...price, ...form.watch() } : null}>
           <NameFields others={plan.others} />
           <TermFields />
         </WithPreview>
@@ -100,15 +106,14 @@ export function ChangePriceDialog({
   currencies: string[];
 }) {
   const client = useTRPCClient();
-  const refresh = useInvalidate('plans');
+  const change = usePlanChange();
   const keepers = useKeepers(plan);
   const { price_id, version } = plan;
   const form = useApiForm({
     schema: z.object(priceShape).superRefine(checkPrice),
     defaultValues: priceOf(plan),
     save: async (values) => {
-      await client.plans.changePrice.mutate({ price_id, version, ...toPrice(values) });
-      await refresh();
+      await change(() => client.plans.changePrice.mutate({ price_id, version, ...toPrice(values) }));
       toast.success('The plan has a new price');
       onClose();
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { minorDigits } from '#contract/minor-units.ts';
 import {
   type CataloguePlanView,
   type ChangePriceInput,
@@ -22,13 +23,14 @@ export const INTERVAL_OPTIONS = [
 
 /** Returns a whole number that is typed with digits only, or NaN. */
 export const wholeNumber = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN);
-const isDays = (text: string) => text.trim() === '' || (wholeNumber(text) >= 1 && wholeNumber(text) <= MAX_TRIAL_DAYS);
+export const isTrial = (text: string): boolean =>
+  text.trim() === '' || (wholeNumber(text) >= 1 && wholeNumber(text) <= MAX_TRIAL_DAYS);
 
 export const detailsShape = {
   name: z.string().trim().min(1, 'Write the name that patients see.').max(250, 'Use at most 250 characters.'),
   description: z.string().trim().max(1000, 'Use at most 1,000 characters.'),
   nickname: z.string().trim().max(100, 'Use at most 100 characters.'),
-  trial_period_in_days: z.string().refine(isDays, 'Write whole days from 1 to 730, or leave it empty.'),
+  trial_period_in_days: z.string().refine(isTrial, 'Write whole days from 1 to 730, or leave it empty.'),
 };
 export const priceShape = {
   unit_amount: z.string(),
@@ -43,19 +45,34 @@ export type PriceValues = {
   recurring: { interval: 'day' | 'week' | 'month' | 'year'; interval_count: string };
 };
 
-/** Checks what depends on two fields: the digits of the currency, and the longest period. */
-export function checkPrice({ unit_amount, currency, recurring }: PriceValues, context: z.core.$RefinementCtx): void {
-  const fail = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-  const amount = minorUnitsOf(unit_amount, currency);
-  const smallest = SMALLEST_CHARGE[currency] ?? 1;
-  if (!(amount > 0)) fail(['unit_amount'], 'Write an amount, such as 49.00.');
-  else if (amount < smallest) fail(['unit_amount'], `Stripe charges no less than ${formatMoney(smallest, currency)}.`);
-  else if (amount > MAX_AMOUNT)
-    fail(['unit_amount'], `Stripe takes no more than ${formatMoney(MAX_AMOUNT, currency)}.`);
-  const count = wholeNumber(recurring.interval_count);
-  const max = MAX_INTERVALS[recurring.interval];
-  if (!(count >= 1 && count <= max))
-    fail(['recurring', 'interval_count'], `Write a whole number from 1 to ${max.toLocaleString('en-US')}.`);
+/** Returns what is wrong with an amount, or null. */
+export function amountProblem(text: string, currency: string, smallest = 1): string | null {
+  const amount = minorUnitsOf(text, currency);
+  if (!(amount > 0)) return `Write an amount, such as ${(49).toFixed(minorDigits(currency))}.`;
+  if (amount < smallest) return `Stripe charges no less than ${formatMoney(smallest, currency)}.`;
+  if (amount > MAX_AMOUNT) return `Stripe takes no more than ${formatMoney(MAX_AMOUNT, currency)}.`;
+  return null;
+}
+
+const periodProblem = ({ interval, interval_count }: PriceValues['recurring']): string | null => {
+  const count = wholeNumber(interval_count);
+  const max = MAX_INTERVALS[interval];
+  return count >= 1 && count <= max ? null : `Write a whole number from 1 to ${max.toLocaleString('en-US')}.`;
+};
+
+type Problem = { path: string[]; message: string };
+
+/** Returns what is wrong with a price where two fields decide: the digits of the currency, and the longest period. */
+export function priceProblems({ unit_amount, currency, recurring }: PriceValues): Problem[] {
+  const problems = [
+    { path: ['unit_amount'], message: amountProblem(unit_amount, currency, SMALLEST_CHARGE[currency]) },
+    { path: ['recurring', 'interval_count'], message: periodProblem(recurring) },
+  ];
+  return problems.filter((problem): problem is Problem => problem.message !== null);
+}
+
+export function checkPrice(values: PriceValues, context: z.core.$RefinementCtx): void {
+  for (const problem of priceProblems(values)) context.addIssue({ code: 'custom', ...problem });
 }
 
 export const NO_DETAILS: DetailsValues = { name: '', description: '', nickname: '', trial_period_in_days: '' };

@@ -27,9 +27,12 @@ test('a plan is previewed in the words of the payment page', () => {
   ]);
 });
 
-test('without a price or a period there is no preview', () => {
-  expect(terms({ unit_amount: '' })).toBeNull();
-  expect(terms({ recurring: { interval: 'month', interval_count: '0' } })).toBeNull();
+test('a plan that cannot be made has no preview', () => {
+  for (const unit_amount of ['', '0.49', '1000000', '€49']) expect(terms({ unit_amount })).toBeNull();
+  expect(terms({ unit_amount: '4,900', currency: 'kwd' })).toBeNull();
+  for (const interval_count of ['0', '37', '1.5'])
+    expect(terms({ recurring: { interval: 'month', interval_count } })).toBeNull();
+  for (const trial of ['0', '731', '1.5']) expect(terms({}, trial)).toBeNull();
 });
 
 test('a promotion code is described by its discount and its bills', () => {

@@ -24,28 +24,40 @@ const OfferPlanDialog = lazyComponent(() => dialogs().then((module) => module.Of
 
 type Action = 'edit' | 'price' | 'archive' | 'offer';
 
-function PlanActions({ plan, currencies }: { plan: CataloguePlanView; currencies: string[] }) {
-  const [asked, setAsked] = useState<Action | null>(null);
-  const close = () => setAsked(null);
+type PlanActionsProps = { plan: CataloguePlanView; onAsk: (action: Action) => void };
+
+function PlanActions({ plan, onAsk }: PlanActionsProps) {
   const action = (label: string, name: Action, danger = false): MenuEntry => ({
     kind: 'action',
     label,
     danger,
-    onSelect: () => setAsked(name),
+    onSelect: () => onAsk(name),
   });
   const changes = plan.offered
-    ? [action('Edit…', 'edit'), action('Change price…', 'price'), action('Archive…', 'archive', true)]
+    ? [
+        action('Edit…', 'edit'),
+        ...(plan.has_one_amount ? [action('Change price…', 'price')] : []),
+        action('Archive…', 'archive', true),
+      ]
     : [action('Edit…', 'edit'), action('Offer again…', 'offer')];
-  const dialog = { plan, onClose: close };
-  return (
-    <>
-      <RowMenu of={`${plan.name}, ${describePrice(plan)}`} entries={changes} />
-      {asked === 'edit' && <EditPlanDialog {...dialog} />}
-      {asked === 'price' && <ChangePriceDialog {...dialog} currencies={currencies} />}
-      {asked === 'archive' && <ArchivePlanDialog {...dialog} />}
-      {asked === 'offer' && <OfferPlanDialog {...dialog} />}
-    </>
-  );
+  return <RowMenu of={`${plan.name}, ${describePrice(plan)}`} entries={changes} />;
+}
+
+/** An action with the plan and the currencies as they were when it was chosen. */
+type Asked = { action: Action; plan: CataloguePlanView; currencies: string[] };
+
+function PlanDialog({ asked: { action, plan, currencies }, onClose }: { asked: Asked; onClose: () => void }) {
+  const dialog = { plan, onClose };
+  switch (action) {
+    case 'edit':
+      return <EditPlanDialog {...dialog} />;
+    case 'price':
+      return <ChangePriceDialog {...dialog} currencies={currencies} />;
+    case 'archive':
+      return <ArchivePlanDialog {...dialog} />;
+    case 'offer':
+      return <OfferPlanDialog {...dialog} />;
+  }
 }
 
 const COLUMNS: Column<CataloguePlanView>[] = [
@@ -96,6 +108,8 @@ type PlansTableProps = {
 export function PlansTable({ catalogue, error, onRetry, notConnected, create }: PlansTableProps) {
   const [search, setSearch] = useQueryParam('search');
   const [show, setShow] = useQueryParam('show');
+  // Not in its row, which a colleague's change may remove.
+  const [asked, setAsked] = useState<Asked | null>(null);
   const isArchive = show === 'archived';
   const query = search.toLowerCase();
   const rows = catalogue?.items.filter(
@@ -109,53 +123,61 @@ export function PlansTable({ catalogue, error, onRetry, notConnected, create }: 
       hideHeader: true,
       align: 'end',
       phone: 'menu',
-      cell: (plan) => <PlanActions plan={plan} currencies={catalogue?.currencies ?? []} />,
+      cell: (plan) => (
+        <PlanActions
+          plan={plan}
+          onAsk={(action) => setAsked({ action, plan, currencies: catalogue?.currencies ?? [] })}
+        />
+      ),
     });
   return (
-    <DataTable
-      label="Plans"
-      columns={columns}
-      rows={notConnected ? [] : rows}
-      rowId={(plan) => plan.id}
-      error={error}
-      onRetry={onRetry}
-      toolbar={
-        <>
-          <SearchInput label="Search plans" value={search} onSearch={setSearch} className="w-full md:w-72" />
-          <FilterSelect
-            label="Show"
-            options={[
-              { value: '', label: 'Offered' },
-              { value: 'archived', label: 'Archived' },
-            ]}
-            value={isArchive ? show : ''}
-            onChange={setShow}
-          />
-        </>
-      }
-      empty={
-        notConnected ||
-        (search ? (
-          <EmptyState icon={ReceiptText} title="No plan matches" description="Try fewer letters." />
-        ) : isArchive ? (
-          <EmptyState
-            icon={ReceiptText}
-            title="No archived plans"
-            description="Plans that are not offered any more show here."
-          />
-        ) : (
-          <EmptyState
-            icon={ReceiptText}
-            title="No plans yet"
-            description={
-              create
-                ? 'Make the first one: a name and a price are enough.'
-                : 'What patients can subscribe to shows here.'
-            }
-            action={create}
-          />
-        ))
-      }
-    />
+    <>
+      <DataTable
+        label="Plans"
+        columns={columns}
+        rows={notConnected ? [] : rows}
+        rowId={(plan) => plan.id}
+        error={error}
+        onRetry={onRetry}
+        toolbar={
+          <>
+            <SearchInput label="Search plans" value={search} onSearch={setSearch} className="w-full md:w-72" />
+            <FilterSelect
+              label="Show"
+              options={[
+                { value: '', label: 'Offered' },
+                { value: 'archived', label: 'Archived' },
+              ]}
+              value={isArchive ? show : ''}
+              onChange={setShow}
+            />
+          </>
+        }
+        empty={
+          notConnected ||
+          (search ? (
+            <EmptyState icon={ReceiptText} title="No plan matches" description="Try fewer letters." />
+          ) : isArchive ? (
+            <EmptyState
+              icon={ReceiptText}
+              title="No archived plans"
+              description="Plans that are not offered any more show here."
+            />
+          ) : (
+            <EmptyState
+              icon={ReceiptText}
+              title="No plans yet"
+              description={
+                create
+                  ? 'Make the first one: a name and a price are enough.'
+                  : 'What patients can subscribe to shows here.'
+              }
+              action={create}
+            />
+          ))
+        }
+      />
+      {asked && <PlanDialog asked={asked} onClose={() => setAsked(null)} />}
+    </>
   );
 }
