@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import type { Context } from '#server/core/context.ts';
-import { Prisma } from '#server/core/db.ts';
+import { openDatabase, Prisma } from '#server/core/db.ts';
+import type { TestDatabase } from './database.ts';
 
 /** A node of `explain (analyze, buffers, format json)`. Rows are averages over the loops. */
 export type PlanNode = {
@@ -69,4 +71,39 @@ export function explaining(ctx: Context, onPlan: (plan: PlanNode) => void, retur
     get: (target, name) => (name === '$queryRaw' ? $queryRaw : Reflect.get(target, name)),
   });
   return { ...ctx, db };
+}
+
+/**
+ * Counts the rows that a call reads from a table and its partitions, including discarded ones, also by statements of Prisma
+ * and within functions. The call gets a context with one connection, on which statements have run often enough for the
+ * plan that PostgreSQL keeps.
+ */
+export async function countRowsRead(
+  owner: pg.Client,
+  { url }: Pick<TestDatabase, 'url'>,
+  ctx: Context,
+  table: string,
+  call: (ctx: Context) => Promise<unknown>,
+): Promise<number> {
+  const database = openDatabase({ url, poolSize: 1 });
+  const db = database.forTenant(ctx.tenantId);
+  // A connection reports its counts at most once a second, unless asked.
+  const flush = Prisma.sql`select pg_stat_force_next_flush()::text`;
+  const count = async () => {
+    await db.$query(flush);
+    const { rows } = await owner.query<{ count: number }>(
+      `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as count from pg_stat_user_tables
+       where relid = $1::regclass or relid in (select relid from pg_partition_tree($1::regclass))`,
+      [table],
+    );
+    return rows[0]!.count;
+  };
+  try {
+    for (let n = 0; n < 6; n += 1) await call({ ...ctx, db });
+    const before = await count();
+    await call({ ...ctx, db });
+    return (await count()) - before;
+  } finally {
+    await database.close();
+  }
 }

@@ -42,18 +42,38 @@ function ofPeriod({ period, status }: Pick<ListAppointmentsInput, 'period' | 'st
 }
 
 /**
+ * Returns the conditions of each status of a list without upcoming appointments: in the order of their starts they are
+ * behind all upcoming ones, but in the order of a status and the start they are found at once. Null: other lists, and
+ * those of patients, which are short.
+ */
+function statusesWithoutUpcoming(
+  ctx: Context,
+  { period, status, patient_id, attendee_ids }: ListAppointmentsInput,
+): Where[] | null {
+  if (ctx.actor.kind === 'patient' || patient_id !== undefined || attendee_ids) return null;
+  if (period === 'past_or_canceled')
+    return (status ?? [...BOOKED, 'canceled']).map((one) => ({
+      status: one,
+      ...(one === 'scheduled' && over(ctx.clock.now())),
+    }));
+  return period === undefined && status && !status.includes('scheduled')
+    ? status.map((one) => ({ status: one }))
+    : null;
+}
+
+/**
  * Reads appointments ordered by start. `next` concatenates two lists: upcoming ones, soonest first, then past ones,
  * latest first. Each is bounded by its own end of the index, so that every page costs the same.
  */
 async function readInOrder(
   ctx: Context,
-  where: Where,
-  { sort_by = '-from_date' }: Pick<ListAppointmentsInput, 'sort_by'>,
+  list: List,
+  sort_by: ListAppointmentsInput['sort_by'],
   travel: PageRange<AppointmentKey>,
 ): Promise<Appointment[]> {
   const { backwards, beyond } = travel;
-  if (sort_by !== 'next')
-    return readPart(ctx, where, { ...travel, ascending: (sort_by === 'from_date') !== backwards });
+  if (sort_by !== 'next') return readPart(ctx, list, { ...travel, ascending: (sort_by === 'from_date') !== backwards });
+  const { where } = list;
   const now = ctx.clock.now();
   const parts = [
     { isOver: false, where: { AND: [where, notOver(now)] }, ascending: !backwards },
@@ -66,7 +86,8 @@ async function readInOrder(
     if (from && from.isOver !== part.isOver) continue;
     const limit = travel.limit - rows.length;
     if (limit === 0) break;
-    const read = await readPart(ctx, part.where, { ascending: part.ascending, limit, offset, beyond: from });
+    const { ascending } = part;
+    const read = await readPart(ctx, { ...list, where: part.where }, { ascending, limit, offset, beyond: from });
     rows.push(...read);
     if (offset > 0) offset = Math.max(0, offset - (await ctx.db.appointment.count({ where: part.where })));
     from = null;
@@ -75,16 +96,32 @@ async function readInOrder(
 }
 
 type Part = Omit<PageRange<AppointmentKey>, 'backwards'> & { ascending: boolean };
+/** `statuses`: conditions that divide the list into parts that are cheaper to read than the whole. */
+type List = { where: Where; statuses: Where[] | null };
 
-const readPart = (ctx: Context, where: Where, { ascending, limit, offset, beyond }: Part): Promise<Appointment[]> => {
+/** A numbered page costs as much as it skips, so it is read from the whole list. */
+async function readPart(
+  ctx: Context,
+  { where, statuses }: List,
+  { ascending, limit, offset, beyond }: Part,
+): Promise<Appointment[]> {
   const direction = ascending ? 'asc' : 'desc';
-  return ctx.db.appointment.findMany({
-    where: beyond ? { AND: [where, beyondInstant('startAt', beyond, ascending)] } : where,
-    orderBy: [{ startAt: direction }, { id: direction }],
-    take: limit,
-    skip: offset,
-  });
-};
+  const read = (status: Where = {}) =>
+    ctx.db.appointment.findMany({
+      where: { AND: [where, status, ...(beyond ? [beyondInstant('startAt', beyond, ascending)] : [])] },
+      orderBy: [{ startAt: direction }, { id: direction }],
+      take: limit,
+      skip: offset,
+    });
+  if (!statuses || offset > 0) return read();
+  // An appointment whose status changes meanwhile may be read twice.
+  const rows = new Map((await Promise.all(statuses.map(read))).flat().map((row) => [row.id, row]));
+  const sign = ascending ? 1 : -1;
+  return [...rows.values()].sort((a, b) => sign * compareStarts(a, b)).slice(0, limit);
+}
+
+const compareStarts = (a: Appointment, b: Appointment): number =>
+  a.startAt.getTime() - b.startAt.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
  * Lists appointments, latest first unless `sort_by` is set; canceled ones only when `status` or `period` includes them.
@@ -97,6 +134,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   const now = ctx.clock.now();
   const account = await readKnownAccount(ctx);
   const where = await appointmentFilter(ctx, input, account);
+  const statuses = statusesWithoutUpcoming(ctx, input);
   const own = {
     tenantId,
     status: { in: VISIBLE_STATUSES },
@@ -114,7 +152,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
         });
         return row && { at: row.startAt, id, isOver: row.endAt <= now };
       },
-      read: (travel) => readInOrder(ctx, where, input, travel),
+      read: (travel) => readInOrder(ctx, { where, statuses }, input.sort_by, travel),
       count: (take) => ctx.db.appointment.count({ where, ...(take && { take }) }),
     },
     (row) => presentAppointment(ctx, row, schedulingIssueOf(row, account, now)),
