@@ -58,15 +58,15 @@ const addresses = (tenantId: string, size: number) => `
   from generate_series(1, ${size}) n`;
 
 /**
- * One for each patient. One in ten is upcoming, without gaps on the other calendars; the rest are over: one in twenty
- * canceled, one in twenty a no-show.
+ * One for each patient. One in ten is upcoming, of which one in ten is canceled, without gaps on the other calendars; the
+ * rest are over: one in twenty canceled, one in twenty a no-show.
  */
 const appointments = (tenantId: string, size: number) => `
   insert into appointments (id, tenant_id, patient_id, appointment_type_id, appointment_type, calendar_id, calendar,
     start_at, end_at, time_zone, video_token, status, provider_appointment_id, created_at, updated_at)
   select pg_temp.patient_id(n), '${tenantId}', pg_temp.patient_id(n), ${TYPE}, 'Follow-up visit', calendar,
     'Calendar ' || calendar, start, start + interval '30 minutes', 'America/New_York', 'token-' || n,
-    case n % 20 when 1 then 'canceled' when 2 then 'no_show' else 'scheduled' end, n, made, made
+    case when n % 20 = 1 or n % 100 = 0 then 'canceled' when n % 20 = 2 then 'no_show' else 'scheduled' end, n, made, made
   from generate_series(1, ${size}) n, lateral (select
     case when n % 10 = 0 and n / 10 <= ${BOOKED_ON_CALENDAR} then ${CALENDAR} else ${CALENDAR} + 1 + n / 10 % ${OTHERS} end as calendar,
     case
@@ -78,7 +78,8 @@ const appointments = (tenantId: string, size: number) => `
 
 const claims = (tenantId: string) => `
   insert into slot_claims (id, tenant_id, appointment_id, patient_id, calendar_id, start_at, end_at)
-  select id, '${tenantId}', id, patient_id, calendar_id, start_at, end_at from appointments where start_at > now()`;
+  select id, '${tenantId}', id, patient_id, calendar_id, start_at, end_at
+  from appointments where start_at > now() and status = 'scheduled'`;
 
 const mirror = (tenantId: string) => `
   insert into availability_days (tenant_id, appointment_type_id, calendar_id, day, starts_at, fetched_at, stale_at, asked_at)
