@@ -71,6 +71,27 @@ describe('appointments by period', () => {
   });
 });
 
+test.each([
+  [{ period: 'past_or_canceled' }],
+  [{ period: 'past_or_canceled', sort_by: 'from_date' }],
+  [{ period: 'past_or_canceled', sort_by: 'next' }],
+  [{ status: 'canceled,no_show' }],
+])('statuses that are read one by one are paged as one list: %j', async (input) => {
+  const whole = (await page(input)).items.map(({ id }) => id);
+  const paged: string[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const { items, next } = await page({ ...input, size: 1, ...(after && { starting_after: after }) });
+    paged.push(...items.map(({ id }) => id));
+    after = next;
+  }
+  expect(paged).toEqual(whole);
+  expect(whole.length).toBeGreaterThan(2);
+  const before = await page({ ...input, size: 2, ending_before: whole.at(-1) });
+  expect(before.items.map(({ id }) => id)).toEqual(whole.slice(-3, -1));
+  const second = await page({ ...input, size: 2, page: 2 });
+  expect(second.items.map(({ id }) => id)).toEqual(whole.slice(2, 4));
+});
+
 describe('filters', () => {
   test('accept several statuses, a type and a calendar', async () => {
     expect(await list({ status: 'canceled,no_show' })).toEqual([

@@ -114,7 +114,7 @@ async function readPart(
       skip: offset,
     });
   if (!statuses || offset > 0) return read();
-  // An appointment whose status changes meanwhile may be read twice.
+  // An appointment whose status changes between the reads may be read twice.
   const rows = new Map((await Promise.all(statuses.map(read))).flat().map((row) => [row.id, row]));
   const sign = ascending ? 1 : -1;
   return [...rows.values()].sort((a, b) => sign * compareStarts(a, b)).slice(0, limit);
