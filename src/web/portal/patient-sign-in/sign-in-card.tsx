@@ -1,5 +1,5 @@
 'use client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
@@ -14,7 +14,7 @@ import { formatPhone } from '#web/ui/format-phone.ts';
 import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay, useMe } from '../me.tsx';
 import { deviceLabel, END_REASON_LABELS, lockMessage, signInMethodsMessage } from './sign-in-labels.ts';
 
@@ -212,23 +212,41 @@ function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
   );
 }
 
+type ActionButtonProps = { label: string; done: string; act: () => Promise<unknown>; className?: string };
+
+/** A button that changes how the patient signs in, and says what came of it. */
+function ActionButton({ label, done, act, className }: ActionButtonProps) {
+  const refreshSignIn = useInvalidate('patientSignIn');
+  const refreshPatient = useInvalidate('patients');
+  const [isPending, setPending] = useState(false);
+  const run = async () => {
+    setPending(true);
+    try {
+      await act();
+      toast.success(done);
+      await Promise.all([refreshSignIn(), refreshPatient()]);
+    } catch (error) {
+      toast.error(firstErrorMessage(error));
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button size="sm" className={className} pending={isPending} onClick={() => void run()}>
+      {label}
+    </Button>
+  );
+}
+
 /** Sends an invited patient a new link and temporary password. */
 function ResendInvitation({ patientId }: { patientId: string }) {
-  const trpc = useTRPC();
-  const refresh = useInvalidate('patientSignIn');
-  const resend = useMutation(
-    trpc.invitations.resend.mutationOptions({
-      onSuccess: () => {
-        toast.success('Invitation sent again');
-        return refresh();
-      },
-      onError: (error) => toast.error(firstErrorMessage(error)),
-    }),
-  );
+  const client = useTRPCClient();
   return (
-    <Button size="sm" pending={resend.isPending} onClick={() => resend.mutate({ id: patientId })}>
-      Send invitation again
-    </Button>
+    <ActionButton
+      label="Send invitation again"
+      done="Invitation sent again"
+      act={() => client.invitations.resend.mutate({ id: patientId })}
+    />
   );
 }
 
@@ -236,18 +254,8 @@ type PendingEmailChangeProps = { patientId: string; change: NonNullable<PatientS
 
 /** An email change that the patient has not confirmed yet, with a button to withdraw it. */
 function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
-  const trpc = useTRPC();
+  const client = useTRPCClient();
   const mayWithdraw = useMay('patients:write');
-  const refresh = useInvalidate('patientSignIn');
-  const withdraw = useMutation(
-    trpc.patientSignIn.withdrawEmailChange.mutationOptions({
-      onSuccess: () => {
-        toast.success('The link does not work any more');
-        return refresh();
-      },
-      onError: (error) => toast.error(firstErrorMessage(error)),
-    }),
-  );
   return (
     <div className="m-4 mb-0 rounded-md bg-info-soft px-3 py-2 text-[13px] text-info-ink">
       <p className="font-medium wrap-anywhere">Waiting for {change.email}</p>
@@ -255,14 +263,12 @@ function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
         The patient confirms this new address with the link in the email, until <DateTime value={change.until} />.
       </p>
       {mayWithdraw && (
-        <Button
-          size="sm"
+        <ActionButton
+          label="Take it back"
+          done="The link does not work any more"
           className="mt-1.5"
-          pending={withdraw.isPending}
-          onClick={() => withdraw.mutate({ patient_id: patientId })}
-        >
-          Take it back
-        </Button>
+          act={() => client.patientSignIn.withdrawEmailChange.mutate({ patient_id: patientId })}
+        />
       )}
     </div>
   );
@@ -270,29 +276,18 @@ function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
 
 /** Invites a patient who cannot sign in yet, or says what prevents it. */
 function InviteToSignIn({ patient }: { patient: PatientView }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
+  const client = useTRPCClient();
   const { invites_enabled } = useMe().tenant;
-  const invite = useMutation(
-    trpc.invitations.invite.mutationOptions({
-      onSuccess: async () => {
-        toast.success('Invitation sent');
-        await Promise.all([
-          queries.invalidateQueries(trpc.patients.pathFilter()),
-          queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
-        ]);
-      },
-      onError: (error) => toast.error(firstErrorMessage(error)),
-    }),
-  );
   if (!invites_enabled)
     return <Hint>To let them sign in, an administrator turns on invitations under API credentials.</Hint>;
   if (!patient.email && !patient.phone_number)
     return <Hint>To let them sign in, add a mobile number to their details.</Hint>;
   return (
-    <Button size="sm" pending={invite.isPending} onClick={() => invite.mutate({ id: patient.id })}>
-      Invite to sign in
-    </Button>
+    <ActionButton
+      label="Invite to sign in"
+      done="Invitation sent"
+      act={() => client.invitations.invite.mutate({ id: patient.id })}
+    />
   );
 }
 
