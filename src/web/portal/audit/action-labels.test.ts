@@ -26,6 +26,11 @@ test.each([
     label('appointment_messages.send_again', [ADA], 'conflict'),
     'tried to send Ada Example a message about an appointment again',
   ],
+  [
+    label('patients.merge', [ADA, { id: '2', name: 'Ben Example' }]),
+    'merged the records of Ada Example and Ben Example',
+  ],
+  [label('patients.merge', [], 'forbidden', 2), 'tried to merge the records of 2 patients'],
   [label('something.new', []), 'did “something.new”'],
 ])('%s', (text, expected) => {
   expect(text).toBe(expected);
@@ -69,6 +74,16 @@ test.each<[Partial<AuditEntryView>, string]>([
   [
     { action: 'appointments.cancel', object: { type: 'Appointment', id: '7', name: 'Nora Example' } },
     'canceled an appointment of Ada Example with Nora Example',
+  ],
+  [{ action: 'appointments.update', details: { mark: 'checked_in' } }, 'checked in Ada Example for an appointment'],
+  [
+    { action: 'appointments.update', details: { mark: 'no_show', undone: true } },
+    'undid “Did not come” for an appointment of Ada Example',
+  ],
+  [{ action: 'appointments.update', details: { status: 'scheduled' } }, 'changed an appointment of Ada Example'],
+  [
+    { action: 'appointments.set_note', details: { written: false } },
+    'removed a note about an appointment of Ada Example',
   ],
   [
     { action: 'subscriptions.cancel', object: { type: 'Subscription', id: 'sub_1', name: 'Monthly' } },

@@ -80,7 +80,7 @@ export function describeEntry(entry: DescribedEntry): string {
   const patientText = patientTextOf(entry);
   if (patientText) return patientText.replace('{sum}', () => sumOf(entry) ?? 'a bill');
   const isRefundAtProvider = event === 'subscription.refunded' && isOfService(entry);
-  const text = isRefundAtProvider ? REFUNDED_AT_PROVIDER : textOf(entry.action);
+  const text = isRefundAtProvider ? REFUNDED_AT_PROVIDER : textOf(entry.action, entry.details);
   const [infinitive, past] = text.split('|') as [string, string];
   const filled = fill(past, entry);
   // The past form holds the whole phrase; the infinitive form holds only the verb.
@@ -101,6 +101,7 @@ function fill(text: string, entry: DescribedEntry): string {
   const values: Record<string, string> = {
     p: count > 1 ? many : (first ?? 'someone'),
     l: many,
+    b: patients.length === 2 ? patients.map(({ name }) => name ?? 'a patient without a name').join(' and ') : many,
     m: moneyOf(entry),
     as: to && ` as ${to}`,
     roles: (from && ` from ${from}`) + (to && ` to ${to}`),

@@ -1,9 +1,10 @@
+import type { AuditEntryView } from '#contract/audit.ts';
 import type { AuditAction } from '#contract/audit-actions.ts';
 
 /**
  * Texts of audit actions, to follow a name: infinitive, then past form. `{p}` is the patient, `{l}` the number of patients
  * that a list showed, `{n:a colleague}` the name of the object, or these words where it has none, `{m}` a payment with its
- * sum; `{as}`, `{roles}` and `{code}` are facts of the entry. Text in brackets is left out where there is no name. The
+ * sum, `{b}` two patients; `{as}`, `{roles}` and `{code}` are facts of the entry. Text in brackets is left out where there is no name. The
  * action names themselves are for programs.
  */
 const READS = {
@@ -12,7 +13,7 @@ const READS = {
   'appointment_messages.list': 'see|saw the messages about an appointment of {p}[ with {n}]',
   'appointments.get': 'open|opened an appointment of {p}[ with {n}]',
   'appointments.list': 'see|saw appointments of {l}',
-  'appointments.list_unmatched': 'see|saw the bookings to match',
+  'appointments.list_unmatched': 'open|opened the list of bookings to match',
   'audit.list': 'look|looked through the audit log',
   'audit.list_readers': 'look|looked at who has seen the chart of {p}',
   'calendar_feed.open': 'read|read the calendar of {n:a practitioner} through its link',
@@ -36,7 +37,7 @@ const READS = {
   'patients.get_own': 'open|opened the chart of {p}',
   'patients.list': 'see|saw {l} in a list',
   'patients.preview_archive': 'look|looked at what archiving {p} would end',
-  'patients.preview_merge': 'compare|compared {p} with another record, to merge them',
+  'patients.preview_merge': 'compare|compared the records of {b} before a merge',
   'payments.get': 'open|opened {m} of {p}',
   'payments.list': 'see|saw payments of {l}',
   'plans.get_promotion_code': 'look|looked at a promotion code in the name of {p}',
@@ -163,7 +164,7 @@ const OTHERS: Record<Exclude<AuditAction, keyof typeof READS>, string> = {
   'patients.impersonate': 'get|got access in the name of {p}',
   'patients.invite': 'invite|invited {p}',
   'patients.lock_sign_in': 'lock|locked the sign-in of {p} for new devices',
-  'patients.merge': 'merge|merged another record into that of {p}',
+  'patients.merge': 'merge|merged the records of {b}',
   'patients.release_address': 'remove|removed an address of {p} that was never confirmed',
   'patients.replace_password': 'set|set a new password for {p}',
   'patients.reset_password': 'set|set a new password for {p}',
@@ -246,8 +247,30 @@ const OTHERS: Record<Exclude<AuditAction, keyof typeof READS>, string> = {
 
 const TEXTS: Record<string, string> = { ...READS, ...OTHERS };
 
-/** Returns an action's text. An unknown action is shown by its name. */
-export const textOf = (action: string): string => TEXTS[action] ?? `do|did “${action}”`;
+/** What staff, or the provider, noted of an appointment, and the text when it is undone. */
+const MARKS: Record<string, [text: string, undone: string]> = {
+  checked_in: [
+    'check in|checked in {p} for an appointment[ with {n}]',
+    'undo|undid the check-in of {p} for an appointment[ with {n}]',
+  ],
+  completed: [
+    'note|noted that an appointment of {p}[ with {n}] took place',
+    'undo|undid “Took place” for an appointment of {p}[ with {n}]',
+  ],
+  no_show: [
+    'note|noted that {p} did not come to an appointment[ with {n}]',
+    'undo|undid “Did not come” for an appointment of {p}[ with {n}]',
+  ],
+};
+
+/** Returns an action's text; `details` are facts of its entry. An unknown action is shown by its name. */
+export function textOf(action: string, details: AuditEntryView['details'] = {}): string {
+  const { mark, status, undone, written } = details;
+  if (action === 'appointments.set_note' && written === false)
+    return 'remove|removed a note about an appointment of {p}[ with {n}]';
+  const marked = action === 'appointments.update' ? MARKS[String(mark ?? status)] : undefined;
+  return marked?.[undone ? 1 : 0] ?? TEXTS[action] ?? `do|did “${action}”`;
+}
 
 /** Whether an action only shows data. A type check lets no action be forgotten: each is in one of the two tables. */
 export const isRead = (action: string): boolean => Object.hasOwn(READS, action);
