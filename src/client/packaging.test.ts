@@ -1,19 +1,13 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROJECTS_TSC, packedPackage } from '../dev/testing/packed-package.ts';
+import { COMPILERS, packedPackage } from '../dev/testing/packed-package.ts';
 
 const packageDir = import.meta.dirname;
 const root = join(packageDir, '../..');
 /** Limit of a bundle with the whole client, gzipped. */
 const LIMIT_BYTES = 4_000;
-/** The compiler of the project, and the last one that is written in JavaScript. */
-const COMPILERS = {
-  '7': PROJECTS_TSC,
-  '5.9': join(dirname(createRequire(join(packageDir, 'generator/')).resolve('typescript/package.json')), 'bin/tsc'),
-};
 
 const USE = `
   import { createClient, clientCredentials, impersonation, sdkSession, CarelaneApiError } from '@carelane/client';
@@ -128,17 +122,13 @@ describe('the packed package', () => {
     expect(await page.done).toEqual(['server_only', 'server_only']);
   });
 
-  // The older compiler takes ten seconds of a processor.
-  const compilers = (Object.keys(COMPILERS) as (keyof typeof COMPILERS)[]).filter(
-    (version) => version !== '5.9' || process.env.PROVE,
-  );
-  describe.each(compilers)('strict TypeScript %s', (compiler) => {
+  describe.each(COMPILERS)('strict TypeScript $version', ({ tsc }) => {
     const NODE = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
 
     test('accepts it in Node modules', { timeout: 60_000 }, async () => {
       const files = ['consumer.mts', 'consumer.cts'];
       await Promise.all(files.map((file) => packed.write(file, CONSUMER)));
-      expect(await packed.complaints({ tsc: COMPILERS[compiler], resolution: 'node16', files })).toBe('');
+      expect(await packed.complaints({ tsc, resolution: 'node16', files })).toBe('');
     });
 
     test("accepts it with bundler resolution, and the README's examples", { timeout: 60_000 }, async () => {
@@ -148,7 +138,7 @@ describe('the packed package', () => {
       const files = sources.map((_, index) => `bundled-${index}.ts`);
       await Promise.all(files.map((file, index) => packed.write(file, sources[index]!)));
       // One of the examples is a Node server.
-      expect(await packed.complaints({ tsc: COMPILERS[compiler], resolution: 'bundler', files, more: NODE })).toBe('');
+      expect(await packed.complaints({ tsc, resolution: 'bundler', files, more: NODE })).toBe('');
     });
   });
 });

@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packedPackage } from '../dev/testing/packed-package.ts';
+import { COMPILERS, packedPackage } from '../dev/testing/packed-package.ts';
 
-/** The package needs no ambient types. */
-const NO_TYPES = ['--types', ''];
 const LIMIT_BYTES = 25_000;
 
 const GROUPS = ['credentials', 'impersonation', 'machineToMachine', 'passwordless', 'user'];
@@ -92,25 +90,22 @@ describe('the packed package', () => {
     }
   });
 
-  test("the README's examples compile", async () => {
-    const examples = await packed.examples();
-    expect(examples.length).toBeGreaterThanOrEqual(6);
-    const files = await Promise.all(
-      examples.map(async (example, at) => {
-        const file = `readme-${at}.ts`;
-        await packed.write(file, example);
-        return file;
-      }),
-    );
-    expect(await packed.complaints({ resolution: 'bundler', files, more: NO_TYPES })).toBe('');
-  });
+  describe.each(COMPILERS)('strict TypeScript $version', ({ tsc }) => {
+    test("compiles the README's examples", async () => {
+      const examples = await packed.examples();
+      expect(examples.length).toBeGreaterThanOrEqual(6);
+      const files = examples.map((_, at) => `readme-${at}.ts`);
+      await Promise.all(files.map((file, at) => packed.write(file, examples[at]!)));
+      expect(await packed.complaints({ tsc, resolution: 'bundler', files })).toBe('');
+    });
 
-  test.each([
-    ['node16', 'consumer.mts'],
-    ['node16', 'consumer.cts'],
-    ['bundler', 'consumer.ts'],
-  ] as const)('strict TypeScript with %s resolution accepts it from %s', async (resolution, file) => {
-    await packed.write(file, CONSUMER);
-    expect(await packed.complaints({ resolution, files: [file], more: NO_TYPES })).toBe('');
+    test.each([
+      ['node16', 'consumer.mts'],
+      ['node16', 'consumer.cts'],
+      ['bundler', 'consumer.ts'],
+    ] as const)('accepts it with %s resolution from %s', async (resolution, file) => {
+      await packed.write(file, CONSUMER);
+      expect(await packed.complaints({ tsc, resolution, files: [file] })).toBe('');
+    });
   });
 });

@@ -1,14 +1,22 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { root } from '../../launcher/root.mjs';
 
 const run = promisify(execFile);
+const generator = createRequire(join(root, 'src/client/generator/'));
 /** The project's own TypeScript compiler. */
-export const PROJECTS_TSC = join(root, 'node_modules/typescript/bin/tsc');
+const PROJECTS_TSC = join(root, 'node_modules/typescript/bin/tsc');
+/** The compilers that accept the packages. The older one takes ten seconds of a processor: `npm run prove` has it too. */
+export const COMPILERS = [
+  { version: '7', tsc: PROJECTS_TSC },
+  // The last one that is written in JavaScript.
+  { version: '5.9', tsc: join(dirname(generator.resolve('typescript/package.json')), 'bin/tsc') },
+].filter(({ version }) => version !== '5.9' || process.env.PROVE);
 
 type Compiling = {
   resolution: 'node16' | 'bundler';
