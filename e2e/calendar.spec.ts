@@ -231,7 +231,7 @@ test('an appointment is opened, moved and given a note without a mouse', { tag: 
   // What is written stays as a draft when the sheet closes.
   await press(page, 'Escape', hidden(sheet));
   await press(page, 'Enter', visible(sheet));
-  await sheet.getByRole('button', { name: 'Go on with your draft' }).press('Enter');
+  await sheet.getByRole('button', { name: 'Continue your draft' }).press('Enter');
   await expect(note).toHaveValue('Bring the X-ray.');
   await sheet.getByRole('button', { name: 'Save note' }).press('Enter');
   await expect(sheet.getByText('Bring the X-ray.')).toBeVisible();

@@ -141,7 +141,7 @@ test('an admin chooses how patients are verified in addition to the visit link, 
   const choose = (label: string) => checkSelect.selectOption({ label });
   await choose('Their date of birth');
   await expect(card.getByText(/not on record cannot enter/)).toBeVisible();
-  await choose('To be signed in to your app');
+  await choose('A sign-in to your app');
   await expect(card.getByText(/not on record cannot enter/)).toBeHidden();
   await expect(card.getByText(/ask its developers/)).toBeVisible();
   await expectAccessible(page);
@@ -156,7 +156,7 @@ test('an admin chooses how patients are verified in addition to the visit link, 
   await page.getByRole('button', { name: 'Save reasons' }).click();
   await expect(page.getByText('Reasons saved')).toBeVisible();
   await page.reload();
-  await expect(selected).toHaveText('To be signed in to your app');
+  await expect(selected).toHaveText('A sign-in to your app');
   await expect(reasons).toHaveValue('Weather\nThe practitioner is ill');
 });
 

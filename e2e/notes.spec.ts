@@ -78,7 +78,7 @@ test('a note is written, changed, pinned and found, and neither a draft nor a co
   await field(page).blur();
   await expect(stored(page)).toBeVisible();
   await page.reload();
-  await section(page).getByRole('button', { name: 'Go on with your draft' }).click();
+  await section(page).getByRole('button', { name: 'Continue your draft' }).click();
   await expect(field(page)).toHaveValue('Ask for the');
   await field(page).pressSequentially(' letter');
   await section(page).getByRole('button', { name: 'Save note' }).click();
@@ -114,7 +114,7 @@ test('a removed note keeps its earlier texts, and a draft of it opens beside wha
   await expectAccessible(page);
   await post(page, 'saveDraft', { target_type: 'note', target_id: id, text: 'Allergic to latex and wool', version: 1 });
   await page.reload();
-  await removed.getByRole('button', { name: 'Go on with your draft' }).click();
+  await removed.getByRole('button', { name: 'Continue your draft' }).click();
   await expect(section(page).getByRole('alert')).toContainText('removed this note');
   await expect(field(page)).toHaveValue('Allergic to latex and wool');
   await section(page).getByRole('button', { name: 'Save mine' }).click();
@@ -208,7 +208,7 @@ test('a text that could not be stored is there on the way back, and gone after s
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { level: 1, name: 'Patients' }).waitFor();
   await page.goBack();
-  await section(page).getByRole('button', { name: 'Go on with your draft' }).click();
+  await section(page).getByRole('button', { name: 'Continue your draft' }).click();
   await expect(field(page)).toHaveValue('Only in memory');
   await expect(section(page)).toContainText('Not saved: no connection.');
 

@@ -40,7 +40,8 @@ export function CancelReasonFields({ value, onChange, isFormer }: CancelReasonFi
   // Without a list only the free text is left.
   const hasList = reasons.data?.reasons.length !== 0;
   const listed = [...new Set([...(reasons.data?.reasons ?? []), ...(choice === null ? [] : [choice])])];
-  const hint = `Kept with the appointment${isFormer ? '' : ` and noted in ${SCHEDULING_PROVIDER.name}, unless ${SCHEDULING_PROVIDER.name} would email it to a patient who should not get it`}.`;
+  const provider = SCHEDULING_PROVIDER.name;
+  const hint = `Kept with the appointment${isFormer ? '' : ` and noted in ${provider}. If the patient is not to be told and ${provider} would email it to them, it is not noted there`}.`;
   const choose = (option: string) =>
     onChange({
       choice: option.startsWith(FROM_LIST) ? option.slice(FROM_LIST.length) : null,

@@ -21,7 +21,7 @@ import { ClinicForm, useSavedClinic } from './clinic-form.tsx';
 const CHECK_OPTIONS: { value: VisitCheckView['check']; label: string }[] = [
   { value: 'none', label: 'Nothing more' },
   { value: 'date_of_birth', label: 'Their date of birth' },
-  { value: 'sign_in', label: 'To be signed in to your app' },
+  { value: 'sign_in', label: 'A sign-in to your app' },
 ];
 const CHECK_NOTES: Partial<Record<VisitCheckView['check'], string>> = {
   date_of_birth:

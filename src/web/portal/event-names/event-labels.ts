@@ -33,6 +33,6 @@ const AUTHORS: Record<string, string> = {
   Staff: 'A member of the team',
   Admin: 'An administrator',
   Visitor: 'The person who opened the link',
-  System: 'Carelane itself',
+  System: 'Carelane',
 };
 export const authorLabel = ({ author_type }: EventView): string => AUTHORS[author_type] ?? author_type;

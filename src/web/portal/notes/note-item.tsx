@@ -47,7 +47,7 @@ export function NoteItem({ note, drafts, hidesAppointment, search }: NoteItemPro
         {mayWrite && (stored || hasUnstored(queries, target)) && (
           <p className="print:hidden">
             <Button variant="link" size="sm" onClick={() => setChanging(true)}>
-              Go on with your draft
+              Continue your draft
             </Button>
           </p>
         )}

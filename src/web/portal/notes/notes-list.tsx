@@ -53,7 +53,7 @@ export function NotesList({ filter, list: { notes, drafts, more } }: NotesListPr
         {mayWrite && !isFormOpen && (
           <Button ref={button} size="sm" className="print:hidden" onClick={() => setWriting(true)}>
             <Plus aria-hidden />
-            {stored || hasUnstored(queries, target) ? 'Go on with your draft' : 'Write a note'}
+            {stored || hasUnstored(queries, target) ? 'Continue your draft' : 'Write a note'}
           </Button>
         )}
       </div>

@@ -281,7 +281,7 @@ function InviteToSignIn({ patient }: { patient: PatientView }) {
   if (!invites_enabled)
     return <Hint>To let them sign in, an administrator turns on invitations under API credentials.</Hint>;
   if (!patient.email && !patient.phone_number)
-    return <Hint>To let them sign in, add a mobile number to their details.</Hint>;
+    return <Hint>To invite them, first add a mobile number or an email address to their details.</Hint>;
   return (
     <ActionButton
       label="Invite to sign in"

@@ -63,7 +63,7 @@ function PatientFields({ signsIn, invited = false }: PatientFieldsProps) {
           name="language"
           label="Language"
           required={false}
-          hint="Messages are written in it where you have words in it."
+          hint="Messages use it if your clinic has texts in it."
         >
           {({ value, onChange }) => (
             <Combobox

@@ -60,7 +60,12 @@ export function TermFields() {
       >
         {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
       </FormField>
-      <FormField name="nickname" label="Label" required={false} hint="For staff: tells prices of one plan apart.">
+      <FormField
+        name="nickname"
+        label="Label"
+        required={false}
+        hint="Only staff see it, to tell the prices of one plan apart."
+      >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
     </>

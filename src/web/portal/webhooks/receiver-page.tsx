@@ -343,7 +343,9 @@ function HealthCard({ health }: { health: WebhookHealthView | undefined }) {
             <span>now</span>
           </p>
         </div>
-        <p className="text-[13px] text-muted">Above the line what arrived, below it tries that failed, by the hour.</p>
+        <p className="text-[13px] text-muted">
+          Each bar is one hour: deliveries above the line, failed tries below it.
+        </p>
         {busy.length > 0 && (
           <details className="text-[13px]">
             <summary className="min-h-6 cursor-default rounded-sm">The same as a table</summary>
