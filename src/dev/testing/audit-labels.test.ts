@@ -70,7 +70,7 @@ test('the page takes for reads what queries read, and nothing that changes data'
 });
 
 test('both forms of a verb of several words end alike, so that a refused try keeps the rest of the sentence', () => {
-  const differing = AUDIT_ACTIONS.map(textOf).filter((text) => {
+  const differing = AUDIT_ACTIONS.map((action) => textOf(action)).filter((text) => {
     const [infinitive = '', past = ''] = text.split('|');
     return !new RegExp(`^\\w+${infinitive.replace(/^\w+/, '')}\\b`).test(past);
   });
