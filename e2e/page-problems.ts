@@ -36,7 +36,9 @@ export function layoutProblems(page: Page): Promise<string[]> {
       if (width <= 1 && height <= 1 && getComputedStyle(element).overflow === 'hidden') return true;
       return element.parentElement !== null && isClipped(element.parentElement);
     });
-    const layerOf = memoize((element) => element.closest('[role=dialog], [role=alertdialog], nav, header.sticky'));
+    const layerOf = memoize((element) =>
+      element.closest('[role=dialog], [role=alertdialog], nav, header.sticky, .fixed.inset-0'),
+    );
     const excerptOf = (element: Element) => `“${(element.textContent ?? '').trim().slice(0, 40)}”`;
     for (const box of document.querySelectorAll('main, [role=dialog], [role=region], section, table'))
       if (isVisible(box) && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible')

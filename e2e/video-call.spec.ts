@@ -22,6 +22,7 @@ import {
   WITH_DEVICES,
 } from './call.ts';
 import { readCard } from './card.ts';
+import { expectFits } from './fits.ts';
 import { expect, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 import { stubVisit } from './stub-visit.ts';
@@ -38,10 +39,14 @@ const MAX_MULTIPLE = 5;
 /** Runs alone, because two browsers encode video and a time is promised (checked with `PROVE=1`). */
 const ALONE = { tag: '@alone' };
 
-/** Brings the page to the front first: only the front page is rendered. */
+/** Brings the page to the front first: only the front page is rendered. The long form also tries all widths. */
 async function expectFrontAccessible(page: Page): Promise<void> {
   await page.bringToFront();
   await expectAccessible(page);
+  if (!process.env.PROVE) return;
+  const size = page.viewportSize()!;
+  await expectFits(page);
+  await page.setViewportSize(size);
 }
 
 test.describe('a video visit', () => {
