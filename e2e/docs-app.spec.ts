@@ -88,6 +88,17 @@ test('every shell command runs as written, and prints what the guide says', { ta
   expect(all).not.toMatch(/"errors?":/);
 });
 
+test('the commands of the reference’s pages run as written, page by page', { tag: '@prove' }, async ({ api }) => {
+  const { email } = await api.call<{ email: string }>('/patients', { first_name: 'Ada', email: newEmail() });
+  for (const { slug, fences } of app.pages) {
+    const lines = fences.flatMap(({ language, code }) => (language === 'sh' ? [code] : []));
+    const commands = app.filled(lines.join('\n')).replace('ada@example.test', email);
+    const output = await app.run(`${commands}\necho "tokens: \${TOKEN:-} \${PATIENT_TOKEN:-}"`);
+    expect(output, slug).not.toMatch(/"errors?":|tokens: .*null/);
+    if (slug === 'conventions') expect(output).toMatch(/^HTTP\/1.1 200/);
+  }
+});
+
 test('a program names settings that are missing, wrong, revoked or of another environment', {
   tag: '@prove',
 }, async () => {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { assembleApp } from '../src/dev/testing/guides/assemble-app.ts';
-import { fillIn, type Guide, readGuides, type Values } from '../src/dev/testing/guides/read-guides.ts';
+import { fillIn, type Guide, readGuides, readPages, type Values } from '../src/dev/testing/guides/read-guides.ts';
 import { freePort } from '../src/dev/testing/http-server.ts';
 import type { Api } from './api.ts';
 import { cardFile, readCard } from './card.ts';
@@ -38,19 +38,23 @@ export type DocsApp = Awaited<ReturnType<typeof startDocsApp>>;
  */
 export async function startDocsApp(api: Api) {
   const guides = readGuides();
+  const pages = readPages();
   const values = await ownValues(api);
   const packages = ['client', 'auth-sdk'].map((name) => `${values.origin}/packages/carelane-${name}.tgz`);
-  const folder = await assembleApp(guides, values, packages);
+  const folder = await assembleApp([...guides, ...pages], values, packages);
   const [pagesPort, hooksPort] = [await freePort(), await freePort()];
   const env = { ...minimalEnv(), PORT: String(hooksPort), WEBHOOK_URL: `http://localhost:${hooksPort}/hooks` };
   const running: Running[] = [];
   return {
     folder,
     guides,
+    pages,
     url: `http://localhost:${pagesPort}`,
     /** Fills in the reader's own values, as the docs show them to a signed-in user. */
     filled: (lines: string) =>
-      fillIn(lines, values).replace('/path/to/carelane/.run/card.json', path.resolve(cardFile())),
+      fillIn(lines, values)
+        .replace('/path/to/carelane/.run/card.json', path.resolve(cardFile()))
+        .replace("CLIENT_SECRET='…'", `CLIENT_SECRET='${values.client_secret}'`),
     /**
      * Runs lines of a guide to their end.
      * @throws when one of them fails, with its output

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { root } from '../../../launcher/root.mjs';
 
 const FOLDER = path.join(root, 'src/docs/api/guides');
+const PAGES = path.join(root, 'src/docs/api/pages');
 
 /** A code block of a guide; `file` if it is part of the app that the guides build together. */
 export type Fence = { language: string; file: string | null; code: string };
@@ -20,6 +21,13 @@ export function readGuides(): Guide[] {
     .filter((name) => name.endsWith('.md'))
     .map((name) => readGuide(name.replace(/\.md$/, ''), readFileSync(path.join(FOLDER, name), 'utf8')));
   return guides.sort((a, b) => Number(a.front.order) - Number(b.front.order));
+}
+
+/** Reads the reference's own pages, except plans-and-time, whose files are run one by one. */
+export function readPages(): Guide[] {
+  return ['start', 'conventions', 'patients-app'].map((slug) =>
+    readGuide(slug, readFileSync(path.join(PAGES, `${slug}.md`), 'utf8')),
+  );
 }
 
 function readGuide(slug: string, source: string): Guide {
