@@ -144,9 +144,8 @@ export type MessageTemplatesInput = z.infer<typeof MessageTemplatesInput>;
 export type MessageSettingsView = { settings: MessageSettings; version: number };
 export type MessagePreview = {
   subject: string;
-  /** As mail programs show them, in order. */
-  paragraphs: { words: string; isLink: boolean }[];
-  /** The plain-text part of the email, and the text message. */
+  /** The parts of the email as they are sent, and the text message. */
+  html: string;
   text: string;
   sms: string;
   /** The language of the preview: the clinic's own when there is no translation in the requested one. */

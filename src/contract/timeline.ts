@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorPaging, Id, text } from './conventions.ts';
+import { CursorPaging, Id, type Page, text } from './conventions.ts';
 
 /** Filters of a patient's timeline. */
 export const TIMELINE_KINDS = ['visits', 'subscriptions', 'sign_in', 'record', 'messages'] as const;
@@ -34,6 +34,9 @@ export type TimelineEntryView = {
     moved_from: string | null;
   } | null;
 };
+
+/** A page of the timeline; `planned`: on the first page, the next messages to the patient, the latest first. */
+export type TimelineView = Page<TimelineEntryView> & { planned: TimelineEntryView[] };
 
 /** `json` is a file, `page` the data of the print page. */
 export const ExportChartInput = z.strictObject({ patient_id: Id, format: z.enum(['json', 'page']) });

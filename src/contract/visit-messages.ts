@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { Id, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { MESSAGE_CHANNELS, MESSAGE_KINDS, UNSENT_REASONS, type UnsentReason } from './message-templates.ts';
+import {
+  MESSAGE_CHANNELS,
+  MESSAGE_KINDS,
+  type MessageChannel,
+  type MessageKind,
+  UNSENT_REASONS,
+  type UnsentReason,
+} from './message-templates.ts';
 import { PatientId } from './patients.ts';
 
 export const MessageState = z.enum(['planned', 'sending', 'sent', 'failed', 'skipped']);
@@ -46,3 +53,20 @@ export const ListVisitMessagesInput = z.strictObject({ id: AppointmentId });
 export type ListVisitMessagesInput = z.infer<typeof ListVisitMessagesInput>;
 export const VisitMessageInput = z.strictObject({ id: AppointmentId, message_id: MessageId });
 export type VisitMessageInput = z.infer<typeof VisitMessageInput>;
+
+/** A change of an appointment that staff are about to make. */
+export const PreviewNoticeInput = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('book'), patient_id: Id }),
+  z.strictObject({ action: z.enum(['move', 'cancel']), id: Id }),
+]);
+export type PreviewNoticeInput = z.infer<typeof PreviewNoticeInput>;
+
+/** The message that a change would send to the patient, and where, or why not. */
+export type NoticePreview = {
+  patient_id: string;
+  kind: Exclude<MessageKind, 'reminder'>;
+  channel: MessageChannel;
+  /** Null when there is none on record. */
+  address: string | null;
+  why: UnsentReason | null;
+};

@@ -24,7 +24,7 @@ const PROCEDURES: Partial<Record<Permission, string>> = {
     calendarFeed.end dailyList.get dailyList.set`,
   'appointments:write': `appointments.book appointments.cancel appointments.markNoShow appointments.reschedule
     appointments.checkIn appointments.complete appointments.unmark visits.newLink clinic.listCancelReasons
-    appointmentMessages.sendAgain appointmentMessages.skip`,
+    appointmentMessages.sendAgain appointmentMessages.skip appointmentMessages.preview`,
   'visits:host': 'visits.enterAsStaff visits.admit visits.endCall',
   'subscriptions:read': `plans.list plans.get plans.listAll plans.countSubscriptions plans.promotionCode plans.listPromotionCodes subscriptions.list subscriptions.get
     subscriptions.preview subscriptions.listCheckoutLinks payments.list payments.get cards.list cards.listSetups`,

@@ -75,6 +75,7 @@ const inputs = ({
   { id: patientId },
   { id: otherPatientId, other_id: patientId },
   { patient_id: patientId },
+  { action: 'book', patient_id: patientId },
   { id: subscriptionId },
   { id: paymentId },
   { id: subscriptionId, price_ids: [offer.priceId] },

@@ -188,8 +188,8 @@ describe('the message settings', () => {
   test('can be previewed and sent to the admin', async () => {
     const settings = DEFAULT_SETTINGS;
     const shown = await previewMessage(admin(), { kind: 'move', settings });
-    expect(shown.paragraphs.some(({ isLink }) => isLink)).toBe(true);
-    expect(`${shown.subject} ${shown.text} ${shown.sms}`).not.toMatch(/[{}]/);
+    expect(shown.html).toMatch(/^<!doctype html>.*<a href="http/s);
+    expect(`${shown.subject} ${shown.html} ${shown.text} ${shown.sms}`).not.toMatch(/[{}]/);
     const ctx = admin();
     const email = `${newId()}@clinic.example.test`;
     const userId = ctx.actor.kind === 'admin' ? ctx.actor.userId : '';

@@ -1,14 +1,15 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel, MessageKind, UnsentReason } from '#contract/message-templates.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
-import { mayReceive } from '#server/consent/index.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import type { AppointmentWithPatient } from './compose-message.ts';
 import { decideDelivery } from './decide-delivery.ts';
+import { findRecipient } from './find-recipient.ts';
 import { sentToBoundTo, zoneOf } from './message.ts';
+import { recordWithheld } from './record-withheld.ts';
 
 /** A message claimed by this process for delivery. */
 export type ClaimedMessage = {
@@ -42,8 +43,10 @@ export async function claimMessage(
     const save = (data: object) =>
       tx.visitMessage.updateMany({ where: { tenantId, id }, data: { ...data, updatedAt: now } });
     if ('wait' in decision) await save({ dueAt: decision.wait });
-    else if ('skip' in decision) await save({ state: 'skipped', why: decision.skip });
-    else {
+    else if ('skip' in decision) {
+      await save({ state: 'skipped', why: decision.skip });
+      await recordWithheld(tx, ctx, row, decision.skip);
+    } else {
       const sentTo = ctx.cipher.seal(decision.send.to, sentToBoundTo(row));
       await save({ state: 'sending', why: null, claimedAt: now, sentTo, tries: row.tries + 1 });
       return { ...decision.send, row: { ...row, tries: row.tries + 1 } };
@@ -54,13 +57,13 @@ export async function claimMessage(
 
 async function decide(tx: Tx, ctx: Context, row: ClaimedMessage['row'], settings: MessageSettings): Promise<Decision> {
   const { tenantId } = ctx;
-  const { patientId, appointmentId, channel, kind } = row;
+  const { appointmentId, channel, kind } = row;
   const appointment = await tx.appointment.findFirst({
     where: { tenantId, id: appointmentId },
     include: {
       patient: {
         select: {
-          ...{ firstName: true, timeZone: true, language: true, email: true, phoneNumber: true },
+          ...{ id: true, firstName: true, timeZone: true, language: true, email: true, phoneNumber: true },
           ...CARE_COLUMNS,
         },
       },
@@ -75,15 +78,8 @@ async function decide(tx: Tx, ctx: Context, row: ClaimedMessage['row'], settings
     timeZone: zoneOf(appointment),
   });
   if (!('send' in decision)) return decision;
-  const isSetUp = channel === 'email' ? ctx.config.mail !== null : ctx.config.twilio !== null;
-  if (!isSetUp) return { skip: 'not_set_up' };
-  const to = channel === 'email' ? patient.email : patient.phoneNumber;
-  if (!to) return { skip: 'no_address' };
-  const rejection = await mayReceive(tx, ctx, {
-    ...{ patientId, channel, address: to },
-    isReminder: kind === 'reminder',
-  });
-  if (rejection) return { skip: rejection };
+  const { to, why } = await findRecipient(tx, ctx, { patient, channel, kind });
+  if (why !== null) return { skip: why };
   return { send: { row, appointment, to, wasAt: kind === 'move' ? previousStart(row, stored) : null } };
 }
 

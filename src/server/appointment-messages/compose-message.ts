@@ -14,7 +14,7 @@ import {
 } from '#contract/message-templates.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import type { EmailBranding } from '#server/clinic/index.ts';
-import type { ChoicesLink } from '#server/consent/index.ts';
+import { type ChoicesLink, choicesLink } from '#server/consent/index.ts';
 import type { Context } from '#server/core/context.ts';
 import { tokenOfLink, videoTestUrl, videoUrl } from '#server/core/video-url.ts';
 import { renderEmail } from '#server/messages/index.ts';
@@ -68,17 +68,15 @@ export const composeText = (ctx: Pick<Context, 'config'>, input: ComposeInput): 
 export const languageOf = (ctx: Pick<Context, 'config'>, input: ComposeInput): string =>
   renderMessage(messageData(ctx, input), input.settings, input.branding).language;
 
-/** Returns the paragraphs of the email without its template. */
-export function paragraphsOf(ctx: Pick<Context, 'config'>, input: ComposeInput): { words: string; isLink: boolean }[] {
-  const data = messageData(ctx, input);
-  const { body } = renderMessage(data, input.settings, input.branding);
-  return splitParagraphs(body, linksOf(data)).map((part) =>
-    typeof part === 'string' ? { words: part, isLink: false } : { words: part.url, isLink: true },
-  );
-}
-
 /** Returns the UID, by which every calendar recognizes the appointment. */
 export const uidOf = (appointment: Pick<Appointment, 'id'>): string => `visit-${appointment.id}@carelane`;
+
+/** Returns the link to the patient's choices, which only reminders contain. */
+export const choicesLinkFor = (
+  ctx: Parameters<typeof choicesLink>[0],
+  kind: MessageKind,
+  patientId: string,
+): ChoicesLink | null => (kind === 'reminder' ? choicesLink(ctx, patientId) : null);
 
 /** Composes the email with the tenant's texts and the appointment as a calendar file; a reminder has no file. */
 export function composeMail(
@@ -86,7 +84,7 @@ export function composeMail(
   input: ComposeInput,
   to: string,
   choices: ChoicesLink | null,
-): Omit<Mail, 'stamp'> {
+): Omit<Mail, 'stamp'> & { html: string } {
   const { kind, branding } = input;
   const data = messageData(ctx, input);
   const message = renderMessage(data, input.settings, branding);

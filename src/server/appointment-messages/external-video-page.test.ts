@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type MessageSettings } from '#contract/message-settin
 import { DEFAULT_TEMPLATES, MESSAGE_KINDS, type MessageKind } from '#contract/message-templates.ts';
 import type { EmailBranding } from '#server/clinic/email-branding.ts';
 import { newLinkToken } from '#server/core/ids.ts';
-import { type ComposeInput, composeMail, composeText, paragraphsOf } from './compose-message.ts';
+import { type ComposeInput, composeMail, composeText } from './compose-message.ts';
 
 const OWN_URL = 'https://carelane.example.test';
 const EXTERNAL_URL = 'https://video.example.test/rooms';
@@ -33,6 +33,13 @@ const mailOf = (videoBaseUrl: string, of: ComposeInput) => {
   const { text, html } = composeMail(ctxOf(videoBaseUrl), of, 'ada@example.test', null);
   return `${text}\n${html}`;
 };
+
+/** The paragraphs of the email before the clinic's name. */
+function paragraphsOf(ctx: ReturnType<typeof ctxOf>, of: ComposeInput) {
+  const { text, html } = composeMail(ctx, of, 'ada@example.test', null);
+  const words = text.split('\n\n').slice(0, -1);
+  return words.map((one) => ({ words: one, isLink: html.includes(`<p><a href="${one}">`) }));
+}
 
 test.each<MessageKind>(['confirmation', 'reminder'])(
   'a %s links to the built-in test page when the video page is built in',

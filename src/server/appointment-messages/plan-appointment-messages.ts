@@ -7,6 +7,7 @@ import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import { lockMessages, queueSending, zoneOf } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
 import { type AppointmentChange, planMessages } from './plan-messages.ts';
+import { recordWithheld } from './record-withheld.ts';
 import { addTenantWithMessages } from './tenants-with-messages.ts';
 
 /** Job: plans the messages of an appointment after a change. */
@@ -60,16 +61,19 @@ async function planAppointment(tx: Tx, ctx: Context, appointmentId: string, caus
     timeZone: zoneOf(appointment),
     inCare: isInCare(appointment.patient),
   });
-  for (const { id, ...data } of update)
-    await tx.visitMessage.updateMany({
+  for (const { id, ...data } of update) {
+    const { count } = await tx.visitMessage.updateMany({
       where: { tenantId, id, state: { in: ['planned', 'skipped'] } },
       data: { ...data, updatedAt: now },
     });
-  const shared = { tenantId, appointmentId, patientId: appointment.patientId, startAt: appointment.startAt };
-  if (create.length > 0)
-    await tx.visitMessage.createMany({
-      data: create.map((one) => ({ id: newId(now), ...shared, ...one, createdAt: now, updatedAt: now })),
-    });
+    const row = stored.find((one) => one.id === id);
+    if (count > 0 && row && data.why) await recordWithheld(tx, ctx, row, data.why);
+  }
+  const { patientId, startAt } = appointment;
+  const shared = { tenantId, appointmentId, patientId, startAt, createdAt: now, updatedAt: now };
+  const created = create.map((one) => ({ id: newId(now), ...shared, ...one }));
+  if (created.length > 0) await tx.visitMessage.createMany({ data: created });
+  for (const row of created) if (row.why) await recordWithheld(tx, ctx, row, row.why);
   const planned = [...create, ...update].filter(({ state }) => state === 'planned');
   if (planned.length > 0) await addTenantWithMessages(tx, tenantId);
   const isDue = planned.some(({ dueAt }) => dueAt && dueAt <= now);
@@ -80,8 +84,8 @@ async function planAppointment(tx: Tx, ctx: Context, appointmentId: string, caus
  * True when the plan job of the booking is still waiting: jobs run concurrently, and that of a reschedule or
  * cancellation may run first. A booking that the provider itself confirms does not count.
  */
-async function isBookingUnplanned(
-  tx: Tx,
+export async function isBookingUnplanned(
+  tx: Pick<Tx, '$queryRaw'>,
   {
     tenantId,
     appointmentId,

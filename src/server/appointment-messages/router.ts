@@ -2,7 +2,7 @@ import { GetCalendarFeedInput } from '#contract/calendar.ts';
 import { DailyListInput, type DailyListView } from '#contract/daily-list.ts';
 import { type MessagePreview, MessageTemplatesInput, UpdateMessageSettingsInput } from '#contract/message-settings.ts';
 import { NoInput } from '#contract/patients.ts';
-import { ListVisitMessagesInput, VisitMessageInput } from '#contract/visit-messages.ts';
+import { ListVisitMessagesInput, PreviewNoticeInput, VisitMessageInput } from '#contract/visit-messages.ts';
 import type { DailyList } from '#generated/prisma/client.ts';
 import { getEmailBranding } from '#server/clinic/index.ts';
 import { isStaff, requireAdmin, requireStaff } from '#server/core/actor.ts';
@@ -15,24 +15,19 @@ import { sendMail } from '#server/providers/mail.ts';
 import { noPatient, patientData, router } from '../core/trpc.ts';
 import { listAppointmentMessages, resendMessage, skipMessage } from './appointment-messages.ts';
 import { createFeed, deleteFeed, getFeed, readFeed } from './calendar-feed.ts';
-import { type ComposeInput, composeMail, composeText, languageOf, paragraphsOf } from './compose-message.ts';
+import { type ComposeInput, choicesLinkFor, composeMail, composeText, languageOf } from './compose-message.ts';
 import { addTenantWithLists, nextListAt, removeTenantWithoutLists } from './daily-list.ts';
 import { getMessageSettings, updateMessageSettings } from './message-settings.ts';
 import { outcomeOfMail } from './outcome.ts';
 import { ownId } from './own-id.ts';
+import { previewNotice } from './preview-notice.ts';
 
 /** Returns a message as a patient would get it, for a sample appointment. Staff users only. */
 export async function previewMessage(ctx: Context, input: MessageTemplatesInput): Promise<MessagePreview> {
   requireStaff(ctx.actor, 'settings:manage');
   const sample = await sampleMessage(ctx, input);
-  const { subject, text } = composeMail(ctx, sample, 'ada@example.org', null);
-  return {
-    subject,
-    paragraphs: paragraphsOf(ctx, sample),
-    text,
-    sms: composeText(ctx, sample),
-    language: languageOf(ctx, sample),
-  };
+  const { subject, html, text } = composeMail(ctx, sample, 'ada@example.org', sampleChoicesLink(ctx, input));
+  return { subject, html, text, sms: composeText(ctx, sample), language: languageOf(ctx, sample) };
 }
 
 /**
@@ -45,7 +40,7 @@ export async function testMessage(ctx: Context, input: MessageTemplatesInput): P
   const { actor, tenantId } = ctx;
   if (!isStaff(actor)) throw apiError('forbidden', 'Sign in to the portal to send a test message to your own address.');
   const { email } = await ctx.db.staffUser.findFirstOrThrow({ where: { tenantId, id: actor.userId } });
-  const mail = composeMail(ctx, await sampleMessage(ctx, input), email, null);
+  const mail = composeMail(ctx, await sampleMessage(ctx, input), email, sampleChoicesLink(ctx, input));
   await ctx.db.$transaction((tx) =>
     record(tx, ctx, {
       action: 'message_settings.test',
@@ -64,6 +59,9 @@ export async function testMessage(ctx: Context, input: MessageTemplatesInput): P
   }
   return { sent_to: email };
 }
+
+/** As in a patient's message; the link itself leads to no patient. */
+const sampleChoicesLink = (ctx: Context, { kind }: MessageTemplatesInput) => choicesLinkFor(ctx, kind, NO_TENANT);
 
 /** Composes a message for a sample patient, tomorrow on the hour in the tenant's time zone. */
 async function sampleMessage(
@@ -148,6 +146,9 @@ export const appointmentMessagesRouter = router({
   list: patientData('Appointment')
     .input(ListVisitMessagesInput)
     .query(({ ctx, input }) => listAppointmentMessages(ctx, input)),
+  preview: patientData('Appointment')
+    .input(PreviewNoticeInput)
+    .query(({ ctx, input }) => previewNotice(ctx, input)),
   sendAgain: patientData('Appointment')
     .input(VisitMessageInput)
     .mutation(({ ctx, input }) => resendMessage(ctx, input)),

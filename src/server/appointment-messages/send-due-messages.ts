@@ -2,7 +2,7 @@ import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel } from '#contract/message-templates.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
 import { type EmailBranding, getEmailBranding } from '#server/clinic/index.ts';
-import { choicesLink, recordDeliveryError } from '#server/consent/index.ts';
+import { recordDeliveryError } from '#server/consent/index.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
@@ -11,7 +11,7 @@ import { loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import { reasonOf } from '#server/scheduling/index.ts';
 import { type ClaimedMessage, claimMessage, lostBefore } from './claim-message.ts';
-import { type ComposeInput, composeMail, composeText } from './compose-message.ts';
+import { type ComposeInput, choicesLinkFor, composeMail, composeText } from './compose-message.ts';
 import { presentMessage, queueSending } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
 import { type Outcome, outcomeOfMail, outcomeOfText, retryDelayMs } from './outcome.ts';
@@ -124,7 +124,7 @@ async function deliver(
         }),
       );
     else {
-      const link = kind === 'reminder' ? choicesLink(ctx, patientId) : null;
+      const link = choicesLinkFor(ctx, kind, patientId);
       await withSendTimeout(sendMail(ctx, { ...composeMail(ctx, input, to, link), stamp }));
     }
     return { became: 'sent' };

@@ -1,7 +1,6 @@
 import { currentAction, storedActions, UNINDEXED_ACTIONS } from '#contract/audit-actions.ts';
-import type { Page } from '#contract/conventions.ts';
 import type { Permission } from '#contract/roles.ts';
-import type { ListTimelineInput, TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
+import type { ListTimelineInput, TimelineEntryView, TimelineKind, TimelineView } from '#contract/timeline.ts';
 import { findNames, presentActor } from '#server/audit/index.ts';
 import { isStaff, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -10,6 +9,7 @@ import { idTime, isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { listMerged } from '#server/patients/index.ts';
 import { describeChange, GENERIC_ACTIONS, HIDDEN_ACTIONS, namesOfKind, TIMELINE_NAMES } from './describe-change.ts';
+import { listPlanned } from './list-planned.ts';
 import { REPEATED_REQUESTS } from './timeline/hidden-actions.ts';
 
 /** An audit entry of a change to a patient's record or related objects. */
@@ -147,7 +147,7 @@ const PERMISSION_OF_KIND: Partial<Record<TimelineKind, Permission>> = {
  *
  * @throws not_found.
  */
-export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<Page<TimelineEntryView>> {
+export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<TimelineView> {
   requireStaff(ctx.actor, (input.object_id && input.kind && PERMISSION_OF_KIND[input.kind]) || 'charts:read');
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
@@ -172,7 +172,12 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
     },
     (row) => row,
   );
-  return { ...page, items: await presentLines(ctx, patientId, page.items) };
+  const isFirst = !input.starting_after && !input.ending_before && objectId === null;
+  return {
+    ...page,
+    items: await presentLines(ctx, patientId, page.items),
+    planned: isFirst && (kind === null || kind === 'messages') ? await listPlanned(ctx, patientId) : [],
+  };
 }
 
 const MERGED_RECORD = 'the record that was merged into this one';
@@ -233,7 +238,7 @@ async function findObjects(
   const idsOf = (type: string) => [
     ...new Set(rows.filter(({ objectType }) => objectType === type).map(({ objectId }) => objectId)),
   ];
-  const [appointments, subscriptions] = await Promise.all([
+  const [appointments, subscriptions, messages] = await Promise.all([
     db.appointment.findMany({
       where: { tenantId, id: { in: idsOf('Appointment').filter(isId) } },
       select: {
@@ -248,6 +253,10 @@ async function findObjects(
     db.subscription.findMany({
       where: { tenantId, id: { in: idsOf('Subscription') } },
       select: { id: true, name: true },
+    }),
+    db.visitMessage.findMany({
+      where: { tenantId, id: { in: idsOf('Message').filter(isId) } },
+      select: { id: true, startAt: true, appointment: { select: { id: true, appointmentType: true, calendar: true } } },
     }),
   ]);
   const names = new Map<string, string | null>([
@@ -278,8 +287,18 @@ async function findObjects(
     const now = timeOf(row);
     return before && now && Date.parse(before) === Date.parse(now) ? null : before;
   };
+  const ofMessages = new Map(
+    messages.map(({ id, startAt, appointment }) => [
+      id,
+      {
+        ...{ id: appointment.id, name: `${appointment.appointmentType}, ${appointment.calendar}` },
+        ...{ from_date: startAt.toISOString(), moved_from: null, cancelReason: null },
+      },
+    ]),
+  );
   return (row: ChangeRow): TimelineObject | null => {
     const { id, objectType, objectId, event } = row;
+    if (objectType === 'Message') return ofMessages.get(objectId) ?? null;
     if (objectType !== 'Appointment' && objectType !== 'Subscription') return null;
     const { appointment_type: type, calendar } = payloads.get(id) ?? {};
     const storedName = typeof type === 'string' && typeof calendar === 'string' ? `${type}, ${calendar}` : null;

@@ -19,6 +19,7 @@ export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly AuditAction[]> = 
     'appointments.export',
     'appointments.list_unmatched',
     'appointment_messages.list',
+    'appointment_messages.preview',
     'calendar_feed.open',
     'appointments.send_list',
     'subscriptions.get',

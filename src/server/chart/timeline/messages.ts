@@ -8,7 +8,11 @@ const KIND_LABELS: Record<string, string> = {
   reminder: 'A reminder of an appointment',
 };
 
-function titleOf({ kind, channel, why }: TimelineChange['details'], outcome: string): TimelineText {
+/** Title and reason of a line about a message; `outcome` is its predicate. */
+export function titleOf(
+  { kind, channel, why }: TimelineChange['details'],
+  outcome: string,
+): Exclude<TimelineText, string> {
   const channelLabel = channel === 'sms' ? ' by text' : channel === 'email' ? ' by email' : '';
   const title = `${KIND_LABELS[String(kind)] ?? 'A message'} ${outcome}${channelLabel}`;
   return { title, note: UNSENT_REASONS[String(why) as UnsentReason] };
@@ -24,6 +28,7 @@ export const messagesSection: TimelineSection = {
     'appointment_messages.send': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
     'appointment_messages.fail': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
     'appointment_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was queued to be sent again'),
+    'appointment_messages.withhold': ({ details }: TimelineChange) => titleOf(details, 'was not sent'),
     'appointment_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was withheld'),
   },
 };

@@ -19,7 +19,7 @@ export function renderEmail(
   { subject, parts, isToPatient, language = 'en' }: EmailTemplate,
   clinic: string,
   branding: EmailBranding | null,
-): Omit<Mail, 'to' | 'stamp'> {
+): Omit<Mail, 'to' | 'stamp'> & { html: string } {
   const footer = branding && isToPatient ? footerOf(branding, language) : [];
   const textOfPart = (part: EmailTemplate['parts'][number]) =>
     typeof part === 'string' ? part : 'url' in part ? part.url : part.code;

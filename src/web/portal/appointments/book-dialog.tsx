@@ -160,7 +160,7 @@ function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; cl
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
-        {patient && <NotificationHint patientId={patient.value} action="book" />}
+        {patient && <NotificationHint change={{ action: 'book', patient_id: patient.value }} />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

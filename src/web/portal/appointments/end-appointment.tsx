@@ -38,7 +38,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
         </p>
       )}
       <CancelReasonFields value={reason} onChange={setReason} isFormer={isFormer} />
-      <NotificationHint patientId={appointment.patient_id} action="cancel" />
+      <NotificationHint change={{ action: 'cancel', id: appointment.id }} />
     </ConfirmDialog>
   );
 }

@@ -1,26 +1,45 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
+import type { UnsentReason } from '#contract/message-templates.ts';
+import type { NoticePreview, PreviewNoticeInput } from '#contract/visit-messages.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
-const DONE = { book: 'booked', move: 'moved', cancel: 'canceled' } as const;
+const DONE: Record<NoticePreview['kind'], string> = { confirmation: 'booked', move: 'moved', cancellation: 'canceled' };
 
-type NotificationHintProps = { patientId: string; action: keyof typeof DONE };
+const REASONS: Partial<Record<UnsentReason, string>> = {
+  off: 'your clinic has turned these messages off',
+  no_address: 'there is no email address on record',
+  not_in_care: 'the record is archived',
+  over: 'it has begun already',
+  overtaken: 'they have not been told of this appointment yet',
+  bounced: 'an earlier message to {address} could not be delivered',
+  complained: 'the patient reported an earlier email to {address} as unwanted',
+  stopped: 'the patient stopped all messages to {address}',
+  not_set_up: 'no email can be sent from here yet',
+};
 
-/** Says whether the patient gets an email or staff must notify them. */
-export function NotificationHint({ patientId, action }: NotificationHintProps) {
+function sentenceOf({ kind, address, why }: NoticePreview): string {
+  const news = `that the appointment is ${DONE[kind]}`;
+  if (!why) return `The patient (${address}) gets an email ${news}.`;
+  const reason = REASONS[why]?.replace('{address}', address ?? '') ?? 'it cannot be sent';
+  return `The patient gets no message ${news}: ${reason}. Please tell them yourself.`;
+}
+
+/** Says whether the patient gets an email about the change, and where, or why staff must tell them. */
+export function NotificationHint({ change }: { change: PreviewNoticeInput }) {
   const trpc = useTRPC();
-  const patient = useQuery(trpc.patients.get.queryOptions({ id: patientId }));
-  const email = patient.data?.email;
-  const Icon = email ? Mail : MailX;
+  const { data, error } = useQuery(trpc.appointmentMessages.preview.queryOptions(change));
+  const Icon = data && !data.why ? Mail : MailX;
   return (
     <p className="mt-3 flex min-h-10 items-start gap-2 text-[13px] text-muted wrap-anywhere">
-      {patient.data && (
+      {(data || error) && (
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {email
-            ? `The patient (${email}) gets an email that the appointment is ${DONE[action]}, unless such messages are turned off here.`
-            : `There is no email address on record, so the patient gets no message that the appointment is ${DONE[action]}: please tell them yourself.`}
+          {data
+            ? sentenceOf(data)
+            : `Whether the patient gets a message could not be found out. ${firstErrorMessage(error)}`}
         </>
       )}
     </p>

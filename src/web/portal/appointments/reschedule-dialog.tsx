@@ -74,7 +74,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        <NotificationHint patientId={appointment.patient_id} action="move" />
+        <NotificationHint change={{ action: 'move', id: appointment.id }} />
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

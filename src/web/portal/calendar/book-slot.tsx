@@ -89,7 +89,7 @@ function Form({
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
-        {patient && <NotificationHint patientId={patient.value} action="book" />}
+        {patient && <NotificationHint change={{ action: 'book', patient_id: patient.value }} />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

@@ -101,7 +101,7 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        {isOpen && <NotificationHint patientId={appointment.patient_id} action="move" />}
+        {isOpen && <NotificationHint change={{ action: 'move', id: appointment.id }} />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

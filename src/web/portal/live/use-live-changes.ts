@@ -18,7 +18,7 @@ export function useLiveChanges(): void {
   const owner = ownerOf(useMe());
   useEffect(() => {
     const filters: Record<Outdated, { queryKey: readonly unknown[] }[]> = {
-      patient: [trpc.patients.pathFilter(), trpc.timeline.pathFilter()],
+      patient: [trpc.patients.pathFilter(), trpc.timeline.pathFilter(), trpc.appointmentMessages.pathFilter()],
       appointment: [
         trpc.appointments.pathFilter(),
         trpc.scheduling.listAvailability.pathFilter(),

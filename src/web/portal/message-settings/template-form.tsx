@@ -19,14 +19,15 @@ import { Input, Textarea } from '#web/ui/input.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { EmailFrame } from './email-frame.tsx';
 import { fallbackTemplate, isSameTemplate, templateIn, withTemplate } from './templates.ts';
 import { useUpdateSettings } from './use-save-settings.ts';
 
 type View = 'letter' | 'plain' | 'text';
 const VIEWS: { value: View; label: string }[] = [
   { value: 'letter', label: 'Email' },
-  { value: 'plain', label: 'Email without pictures' },
+  { value: 'plain', label: 'Email as plain text' },
   { value: 'text', label: 'Text message' },
 ];
 
@@ -37,7 +38,6 @@ type PreviewProps = { kind: MessageKind; language: string; settings: MessageSett
 
 /** A message as a patient with this language gets it, for a sample appointment. */
 function Preview({ kind, language, settings }: PreviewProps) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
   const [view, setView] = useState<View>('letter');
   const preview = useQuery({
@@ -45,7 +45,6 @@ function Preview({ kind, language, settings }: PreviewProps) {
     queryFn: () => client.messageSettings.preview.mutate({ kind, language, settings }),
     retry: false,
   });
-  const clinic = useQuery(trpc.clinic.get.queryOptions({}));
   return (
     <section aria-label="Preview" className="min-w-0 rounded-lg border border-line p-4">
       <h3 className="mb-2 font-semibold">Preview</h3>
@@ -64,21 +63,7 @@ function Preview({ kind, language, settings }: PreviewProps) {
           {view === 'plain' ? (
             <p className="wrap-anywhere whitespace-pre-wrap">{preview.data.text}</p>
           ) : (
-            <div className="grid gap-3">
-              {clinic.data?.logo && (
-                // biome-ignore lint/performance/noImgElement: the clinic's own logo, as emails show it
-                <img src={clinic.data.logo.path} alt="" className="max-h-10 max-w-60 justify-self-start" />
-              )}
-              {preview.data.paragraphs.map(({ words, isLink }) => (
-                <p
-                  key={words}
-                  className={isLink ? 'text-accent-ink wrap-anywhere underline' : 'wrap-anywhere whitespace-pre-wrap'}
-                >
-                  {words}
-                </p>
-              ))}
-              <p>{clinic.data?.name}</p>
-            </div>
+            <EmailFrame title={`Email: ${preview.data.subject}`} html={preview.data.html} />
           )}
         </>
       )}

@@ -13,11 +13,11 @@ import { TimelineEntries, TimelineSkeleton, useTimeline } from './timeline-entri
 
 type View = { value: TimelineKind | ''; label: string; none: string };
 
-/** A view for messages is added once the timeline has entries about them. */
 const VIEWS: [View, ...View[]] = [
   { value: '', label: 'Everything', none: 'Nothing has happened yet' },
   { value: 'visits', label: 'Appointments', none: 'Nothing about appointments yet' },
   { value: 'subscriptions', label: 'Subscriptions', none: 'Nothing about subscriptions yet' },
+  { value: 'messages', label: 'Messages', none: 'Nothing about messages yet' },
   { value: 'sign_in', label: 'Sign-in', none: 'Nothing about signing in yet' },
   { value: 'record', label: 'Record', none: 'Nothing about the record yet' },
 ];
@@ -27,7 +27,11 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
   const [chosen, setChosen] = useQueryParam('timeline');
   const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0];
   const kind = view.value;
-  const { rows, error, onRetry, stale, more } = useTimeline({ patient_id: patientId, ...(kind && { kind }) });
+  const { rows, firstPage, error, onRetry, stale, more } = useTimeline({
+    patient_id: patientId,
+    ...(kind && { kind }),
+  });
+  const lines = rows && [...(firstPage?.planned ?? []), ...rows];
   return (
     <section aria-labelledby="timeline" className="grid gap-2">
       <div className="flex items-center justify-between gap-3">
@@ -43,17 +47,17 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
         <ViewTabs label="What to show" options={VIEWS} value={kind} onChange={setChosen} />
         {error ? (
           <ErrorState error={error} onRetry={onRetry} />
-        ) : !rows ? (
+        ) : !lines ? (
           <TimelineSkeleton />
-        ) : rows.length === 0 ? (
+        ) : lines.length === 0 ? (
           <div aria-live="polite">
             <EmptyState icon={History} title={view.none} description="What happens shows here at once." />
           </div>
         ) : (
           <>
-            <PrintedRange lines={rows} kind={kind && view.label} hasMore={more.hasMore} />
-            <TimelineEntries lines={rows} stale={stale} />
-            <LoadMore {...more} count={rows.length} noun="entry" />
+            <PrintedRange lines={rows ?? []} kind={kind && view.label} hasMore={more.hasMore} />
+            <TimelineEntries lines={lines} stale={stale} />
+            <LoadMore {...more} count={rows?.length ?? 0} noun="entry" />
           </>
         )}
       </Card>

@@ -1,6 +1,6 @@
 'use client';
 import { CalendarDays, CreditCard, FileText, KeyRound, type LucideIcon, Mail, Sparkles } from 'lucide-react';
-import type { TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
+import type { TimelineEntryView, TimelineKind, TimelineView } from '#contract/timeline.ts';
 import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatInstant, localDate } from '#web/ui/format-time.ts';
@@ -28,7 +28,7 @@ export function useTimeline(filter: TimelineFilter) {
   const isWhole = useMay('charts:read');
   const { of, ...own } = filter;
   const input = { size: PAGE_SIZE, ...own, ...(of && !isWhole && { kind: of }) };
-  return usePages<TimelineEntryView>({
+  return usePages<TimelineEntryView, Pick<TimelineView, 'planned'>>({
     enabled: isWhole || of !== undefined,
     queryKey: trpc.timeline.list.queryKey(input),
     read: ({ starting_after }, signal) =>
@@ -112,7 +112,8 @@ function Line({ line, zone }: { line: TimelineEntryView; zone: string }) {
 
 /** Links to the page of the appointment or subscription; other kinds are plain names. */
 function ThingName({ kind, id, name }: { kind: TimelineEntryView['kind']; id: string; name: string }) {
-  const page = kind === 'visits' ? 'appointments' : kind === 'subscriptions' ? 'subscriptions' : null;
+  const page =
+    kind === 'visits' || kind === 'messages' ? 'appointments' : kind === 'subscriptions' ? 'subscriptions' : null;
   if (!page) return name;
   return (
     <Link
