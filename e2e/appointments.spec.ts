@@ -69,6 +69,14 @@ test('staff book an appointment from available slots, move it and cancel it', as
   const pastAppointments = page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` });
   await expect(pastAppointments.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
+
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect(page.getByText(/is booked again\. It has a new video link\./)).toBeVisible();
+  await expect(appointments.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
+  const again = (await api.appointmentsOf(patient.id)).find(({ status }) => status === 'scheduled');
+  expect(again).toMatchObject({ from_date: rescheduled?.from_date, calendar: another });
+  expect(again?.id).not.toBe(booked?.id);
+  await api.cancelAppointment(again!.id);
 });
 
 test('an appointment is booked for any patient and with one practitioner from the list of appointments', {

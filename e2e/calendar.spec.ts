@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
+import { expectAccessible } from './accessible.ts';
 import { type Api, patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press, visible } from './press.ts';
@@ -165,6 +166,189 @@ test('a move cannot be undone when the former slot was taken, and says why', { t
   expect(await startOf(api, appointment.id)).toBe(Date.parse(target.from_date));
   await api.cancelAppointment(appointment.id);
   await api.cancelAppointment(otherAppointment.id);
+});
+
+test('a cancellation cannot be undone when its slot was taken, and says why', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
+  const patient = await api.createPatient('Hedy');
+  const freeDay = await findFreeDay(api);
+  await bookFirst(api, patient.id, freeDay);
+  await signIn('practitioner');
+  await open(page, addressOf(freeDay));
+  await appointmentOn(page, patientName(patient)).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel appointment' }).click();
+  const question = page.getByRole('alertdialog', { name: /^Cancel the appointment on/ });
+  await expect(question.getByText(/gets an email that the appointment is canceled/)).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel appointment' }).click();
+  await expect(page.getByText('Appointment canceled')).toBeVisible();
+  const other = await api.createPatient('Katherine');
+  const otherAppointment = await bookFirst(api, other.id, freeDay);
+  watch.allow(/409 .*appointments\.book/);
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('This could not be undone')).toBeVisible();
+  await expect(page.getByText(/is not free any more\./)).toBeVisible();
+  expect(await api.appointmentsOf(patient.id)).toEqual([]);
+  await api.cancelAppointment(otherAppointment.id);
+});
+
+test('a drop on the past, or on a time that is not offered, is rejected with the reason', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const [patient, other] = [await api.createPatient('Lise'), await api.createPatient('Frances')];
+  const freeDay = await findFreeDay(api);
+  const [first, second] = freeDay.slots;
+  const last = freeDay.slots.at(-1)!;
+  const appointment = await bookFirst(api, patient.id, { ...freeDay, slots: [last] });
+  const otherAppointment = await bookFirst(api, other.id, { ...freeDay, slots: [second!] });
+  await signIn('practitioner');
+  const dialog = page.getByRole('dialog', { name: `Move the appointment of ${patientName(patient)}?` });
+  const drop = (on: AvailabilityView) => {
+    const minutes = (Date.parse(on.from_date) - Date.parse(last.from_date)) / 60_000;
+    return dragAppointment(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  };
+  await open(page, addressOf(freeDay));
+  await drop(second!);
+  await expect(dialog.getByText(/does not offer this time for a .* any more, or never did\./)).toBeVisible();
+  await expect(dialog.getByText('Free that day:')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Move appointment' })).toBeDisabled();
+  await expectAccessible(page);
+  await press(page, 'Escape', hidden(dialog));
+
+  await page.clock.setFixedTime(Date.parse(second!.from_date));
+  await open(page, addressOf(freeDay));
+  await drop(first!);
+  await expect(dialog.getByText('This time has passed. Choose one that is still to come.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Move appointment' })).toBeDisabled();
+  await press(page, 'Escape', hidden(dialog));
+  expect(await startOf(api, appointment.id)).toBe(Date.parse(last.from_date));
+  for (const { id } of [appointment, otherAppointment]) await api.cancelAppointment(id);
+});
+
+test('what is dragged stays in the hand while colleagues change the day', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const freeDay = await findFreeDay(api);
+  const [dragged, other] = [await api.createPatient('Emmy'), await api.createPatient('Frances')];
+  const appointment = await bookFirst(api, dragged.id, freeDay);
+  const middle = freeDay.slots[Math.floor(freeDay.slots.length / 2)]!;
+  const last = freeDay.slots.at(-1)!;
+  await signIn('practitioner');
+  await open(page, addressOf(freeDay));
+  const box = (await appointmentOn(page, patientName(dragged)).boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + 8];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y + 60, { steps: 5 });
+  const preview = page.locator('.visit-grid .ec-preview');
+  await expect(preview).toContainText(patientName(dragged));
+
+  // A colleague books a slot, and moves the very appointment that is being dragged.
+  const otherAppointment = await bookFirst(api, other.id, { ...freeDay, slots: [last] });
+  const refreshed = page.waitForResponse(async (response) =>
+    /appointments\.showCalendar/.test(response.url()) ? (await response.text()).includes(middle.from_date) : false,
+  );
+  await api.call(`/appointments/${appointment.id}/reschedule`, { from_date: middle.from_date });
+  await refreshed;
+  await page.mouse.move(x, y + 80, { steps: 5 });
+  await expect(preview).toContainText(patientName(dragged));
+  await expect(appointmentOn(page, patientName(other))).toHaveCount(0);
+
+  await page.mouse.up();
+  const dialog = page.getByRole('dialog', { name: `Move the appointment of ${patientName(dragged)}?` });
+  const time = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' });
+  await expect(dialog.getByText(time.format(new Date(middle.from_date))).first()).toBeVisible();
+  await press(page, 'Escape', hidden(dialog));
+  await expect(appointmentOn(page, patientName(dragged))).toContainText(time.format(new Date(middle.from_date)));
+  await expect(appointmentOn(page, patientName(other))).toBeVisible();
+  expect(await startOf(api, appointment.id)).toBe(Date.parse(middle.from_date));
+  for (const { id } of [appointment, otherAppointment]) await api.cancelAppointment(id);
+});
+
+test('week, month and list of the calendar are accessible', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Grete');
+  const freeDay = await findFreeDay(api);
+  const appointment = await bookFirst(api, patient.id, freeDay);
+  await signIn('practitioner');
+  for (const [view, region] of [
+    ['week', 'Week of the calendar'],
+    ['month', 'Month of the calendar'],
+    ['list', 'Day of the calendar'],
+  ]) {
+    await page.goto(addressOf(freeDay, `&view=${view}`));
+    await page.getByRole('region', { name: region }).getByText(patientName(patient)).first().waitFor();
+    await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
+    await expectAccessible(page);
+  }
+  await api.cancelAppointment(appointment.id);
+});
+
+test('the sheet of an appointment and the dialogs over the calendar are accessible', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient('Maria');
+  const freeDay = await findFreeDay(api);
+  const appointment = await bookFirst(api, patient.id, freeDay);
+  await signIn('practitioner');
+  await open(page, addressOf(freeDay));
+  const sheet = page.getByRole('dialog', { name: patientName(patient) });
+  for (const [name, role] of [
+    ['Move', 'dialog'],
+    ['Cancel appointment', 'alertdialog'],
+  ] as const) {
+    await appointmentOn(page, patientName(patient)).click();
+    await sheet.getByRole('button', { name: 'Write a note' }).waitFor();
+    await expectAccessible(page);
+    await sheet.getByRole('button', { name, exact: true }).click();
+    const dialog = page.getByRole(role, { name: /^(Move|Cancel) the appointment/ });
+    await expect(dialog.getByText(/^The patient .* gets an email/)).toBeVisible();
+    await expectAccessible(page);
+    await press(page, 'Escape', hidden(dialog));
+    await press(page, 'Escape', hidden(sheet));
+  }
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const booking = page.getByRole('dialog', { name: 'Book an appointment' });
+  await booking.getByLabel('Appointment type').waitFor();
+  await expectAccessible(page);
+  await press(page, 'Escape', hidden(booking));
+  await api.cancelAppointment(appointment.id);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test('a swipe to the side turns to the next day or back, and scrolling does not', async ({ page, signIn }) => {
+    const [day, next] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10));
+    await signIn('practitioner');
+    await page.goto(`/calendar?day=${day}`);
+    const list = page.getByRole('region', { name: 'Day of the calendar' });
+    await list.waitFor();
+    await page.waitForLoadState('networkidle');
+    const session = await page.context().newCDPSession(page);
+    const swipe = async (to: { dx?: number; dy?: number }) => {
+      const [x, y] = [195, 600];
+      const touch = (type: 'touchStart' | 'touchMove', dx: number, dy: number) =>
+        session.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x: x + dx, y: y + dy }] });
+      await touch('touchStart', 0, 0);
+      for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', part * (to.dx ?? 0), part * (to.dy ?? 0));
+      await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await swipe({ dx: -150 });
+    await expect(page).toHaveURL(new RegExp(`day=${next}`));
+    await list.waitFor();
+    await swipe({ dy: -150 });
+    await swipe({ dx: 150 });
+    await expect(page).toHaveURL(new RegExp(`day=${day}`));
+  });
 });
 
 test('dragging an appointment does not render the others again', { tag: '@prove' }, async ({ page, signIn, api }) => {

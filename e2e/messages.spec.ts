@@ -1,3 +1,4 @@
+import { expectAccessible } from './accessible.ts';
 import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
@@ -14,6 +15,9 @@ test('a clinic’s texts are changed, tested, received by the next patient, and 
   await words.getByLabel('Subject of the email').fill(subject);
   await words.getByRole('button', { name: 'Show preview' }).click();
   await expect(words.getByText(subject)).toBeVisible();
+  const email = words.frameLocator('iframe');
+  await expect(email.getByText(/^Hello Ada/)).toBeVisible();
+  await expect(email.locator('body')).toHaveCSS('max-width', '576px');
   await words.getByRole('button', { name: 'Save wording' }).click();
   await expect(page.getByText('Wording saved')).toBeVisible();
 
@@ -56,8 +60,11 @@ test('a reminder is withheld, sent, and its reader ends reminders by its link', 
     expect(link).not.toBe('');
   }).toPass({ timeout: 30_000 });
   await visitor.goto(link);
+  await visitor.getByRole('button', { name: 'End reminders by email' }).waitFor();
+  await expectAccessible(visitor);
   await visitor.getByRole('button', { name: 'End reminders by email' }).click();
   await expect(visitor.getByText('They are not sent to you.')).toBeVisible();
+  await expectAccessible(visitor);
 
   await page.goto(`/patients/${patient.id}`);
   const card = page.getByRole('region', { name: 'Reminders' });
