@@ -18,6 +18,8 @@ test('a clinic’s texts are changed, tested, received by the next patient, and 
   const email = words.frameLocator('iframe');
   await expect(email.getByText(/^Hello Ada/)).toBeVisible();
   await expect(email.locator('body')).toHaveCSS('max-width', '576px');
+  await email.getByRole('link').first().click();
+  await expect(email.getByText(/^Hello Ada/)).toBeVisible();
   await words.getByRole('button', { name: 'Save wording' }).click();
   await expect(page.getByText('Wording saved')).toBeVisible();
 

@@ -154,7 +154,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('button')).toHaveCount(0);
   await expect(page.getByRole('navigation')).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'Record' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Record', exact: true })).toBeVisible();
   await page.emulateMedia({ media: 'screen' });
   await expectAccessibleAndFits(page);
 

@@ -5,7 +5,7 @@ type EmailFrameProps = { title: string; html: string };
 
 /**
  * An email's own HTML, on white in every theme, as mail programs show it. The frame runs no scripts. The page's policy
- * forbids style attributes, so the page sets those styles itself once the email has loaded, and the height.
+ * forbids style attributes, so the page sets those styles itself once the email has loaded, and the height. Its links are for show.
  */
 export function EmailFrame({ title, html }: EmailFrameProps) {
   const [height, setHeight] = useState(400);
@@ -14,7 +14,8 @@ export function EmailFrame({ title, html }: EmailFrameProps) {
     if (!email) return;
     for (const element of email.querySelectorAll<HTMLElement>('[data-style]'))
       element.style.cssText = element.dataset.style ?? '';
-    setHeight(email.documentElement.scrollHeight);
+    email.addEventListener('click', (event) => event.preventDefault());
+    setHeight(email.body.offsetHeight);
   };
   return (
     <iframe

@@ -27,7 +27,7 @@ import { useUpdateSettings } from './use-save-settings.ts';
 type View = 'letter' | 'plain' | 'text';
 const VIEWS: { value: View; label: string }[] = [
   { value: 'letter', label: 'Email' },
-  { value: 'plain', label: 'Email as plain text' },
+  { value: 'plain', label: 'Plain text' },
   { value: 'text', label: 'Text message' },
 ];
 
