@@ -20,7 +20,8 @@ const REASONS: Partial<Record<UnsentReason, string>> = {
   not_set_up: 'no email can be sent from here yet',
 };
 
-function sentenceOf({ kind, address, why }: NoticePreview): string {
+/** The hint in words. */
+export function noticeSentence({ kind, address, why }: NoticePreview): string {
   const news = `that the appointment is ${DONE[kind]}`;
   if (!why) return `The patient (${address}) gets an email ${news}.`;
   const reason = REASONS[why]?.replace('{address}', address ?? '') ?? 'it cannot be sent';
@@ -38,7 +39,7 @@ export function NotificationHint({ change }: { change: PreviewNoticeInput }) {
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {data
-            ? sentenceOf(data)
+            ? noticeSentence(data)
             : `Whether the patient gets a message could not be found out. ${firstErrorMessage(error)}`}
         </>
       )}
