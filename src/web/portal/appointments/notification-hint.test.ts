@@ -26,6 +26,6 @@ test.each<[Partial<NoticePreview>, string]>([
     { why: 'refused' },
     'The patient gets no message that the appointment is moved: it cannot be sent. Please tell them yourself.',
   ],
-])('says who is told, or why not: %j', (more, sentence) => {
+])('says where a message goes, or why the patient gets none: %j', (more, sentence) => {
   expect(noticeSentence(notice(more))).toBe(sentence);
 });
