@@ -6,7 +6,7 @@ import { enqueue, isJobQueued, type Jobs } from '#server/core/jobs.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import { lockMessages, queueSending, zoneOf } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
-import { type AppointmentChange, planMessages } from './plan-messages.ts';
+import { type AppointmentChange, planMessages, type StoredMessage } from './plan-messages.ts';
 import { recordWithheld } from './record-withheld.ts';
 import { addTenantWithMessages } from './tenants-with-messages.ts';
 
@@ -55,9 +55,7 @@ async function planAppointment(tx: Tx, ctx: Context, appointmentId: string, caus
   const now = ctx.clock.now();
   const { create, update } = planMessages({
     ...{ appointment, stored, settings, now, cause },
-    isBookingUnplanned:
-      !stored.some(({ kind }) => kind !== 'reminder') &&
-      (await isBookingUnplanned(tx, { tenantId, appointmentId, cause, settings })),
+    isBookingUnplanned: await isBookingUnplanned(tx, { tenantId, appointmentId, cause, settings, stored }),
     timeZone: zoneOf(appointment),
     inCare: isInCare(appointment.patient),
   });
@@ -80,20 +78,23 @@ async function planAppointment(tx: Tx, ctx: Context, appointmentId: string, caus
   if (isDue) await queueSending(tx, tenantId);
 }
 
+type BookingQuery = {
+  tenantId: string;
+  appointmentId: string;
+  cause: AppointmentChange;
+  settings: MessageSettings;
+  stored: StoredMessage[];
+};
+
 /**
  * True when the plan job of the booking is still waiting: jobs run concurrently, and that of a reschedule or
  * cancellation may run first. A booking that the provider itself confirms does not count.
  */
 export async function isBookingUnplanned(
   tx: Pick<Tx, '$queryRaw'>,
-  {
-    tenantId,
-    appointmentId,
-    cause,
-    settings,
-  }: { tenantId: string; appointmentId: string; cause: AppointmentChange; settings: MessageSettings },
+  { tenantId, appointmentId, cause, settings, stored }: BookingQuery,
 ): Promise<boolean> {
-  if (!cause || cause.topic === 'scheduled') return false;
+  if (!cause || cause.topic === 'scheduled' || stored.some(({ kind }) => kind !== 'reminder')) return false;
   const booking = { tenantId, appointmentId, topic: 'scheduled' };
   const payload = settings.provider_mails ? { ...booking, there: false } : booking;
   return isJobQueued(tx, 'plan_visit_messages', payload);

@@ -23,8 +23,9 @@ export async function previewNotice(ctx: Context, input: PreviewNoticeInput): Pr
   const { db, tenantId } = ctx;
   const { action } = input;
   const now = ctx.clock.now();
-  const before = action === 'book' ? null : await getAppointment(ctx, { id: input.id });
-  const patient = await loadPatientFor(ctx, before?.patient_id ?? (input as { patient_id: string }).patient_id);
+  const subject = input.action === 'book' ? input : await getAppointment(ctx, { id: input.id });
+  const before = 'from_date' in subject ? subject : null;
+  const patient = await loadPatientFor(ctx, subject.patient_id);
   ctx.trail.patients.add(patient.id);
   const { settings } = await readMessageSettings(db, tenantId);
   const cause = { topic: TOPICS[action], there: false };
@@ -40,8 +41,7 @@ export async function previewNotice(ctx: Context, input: PreviewNoticeInput): Pr
     timeZone: patient.timeZone ?? 'UTC',
     isBookingUnplanned:
       before !== null &&
-      !stored.some(({ kind }) => kind !== 'reminder') &&
-      (await isBookingUnplanned(db, { tenantId, appointmentId: before.id, cause, settings })),
+      (await isBookingUnplanned(db, { tenantId, appointmentId: before.id, cause, settings, stored })),
   });
   const notice = create.find(({ kind }) => kind !== 'reminder');
   const kind = (notice?.kind ?? KINDS[action]) as NoticePreview['kind'];
