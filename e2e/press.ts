@@ -29,7 +29,8 @@ export const press = (page: Page, key: string, effect: Effect): Promise<void> =>
 /** Clicks the page's corner, outside of any dialog, until the click has had its effect. */
 export const clickOutside = (page: Page, effect: Effect): Promise<void> => repeat(() => page.mouse.click(5, 5), effect);
 
-async function repeat(action: () => Promise<void>, effect: Effect): Promise<void> {
+/** Repeats an action until it has had its effect. */
+export async function repeat(action: () => Promise<void>, effect: Effect): Promise<void> {
   await expect(async () => {
     if (await effect()) return;
     await action();
