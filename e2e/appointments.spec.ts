@@ -39,7 +39,7 @@ test('staff book an appointment from available slots, move it and cancel it', as
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
   expectStart(booked, bookedFor);
 
-  await appointments.getByRole('button', { name: /^Actions for/ }).click();
+  await appointments.getByRole('button', { name: /^Actions for Follow-up visit, / }).click();
   await page.getByRole('menuitem', { name: 'Move appointment' }).click();
   const moveDialog = page.getByRole('dialog', { name: 'Move the appointment' });
   // On the appointment's own day, with its time marked.
