@@ -208,6 +208,9 @@ const PhoneAttributes = z.strictObject({
   label: text(50).nullish(),
 });
 
+/** An earlier date of birth is a mistake; records that have one keep it. */
+export const EARLIEST_BIRTH_DATE = '1900-01-01';
+
 /** Fields that both create and update accept. */
 const writable = {
   first_name: text(100)
@@ -217,7 +220,10 @@ const writable = {
   last_name: text(100)
     .nullish()
     .meta({ examples: ['Example'] }),
-  birth_date: LocalDate.nullish().meta({ examples: ['1990-04-12'] }),
+  birth_date: LocalDate.nullish().meta({
+    description: `YYYY-MM-DD, not before ${EARLIEST_BIRTH_DATE} and not in the future.`,
+    examples: ['1990-04-12'],
+  }),
   administrative_gender: AdministrativeGender.optional().meta({ examples: ['female'] }),
   gender_identity: GenderIdentity.nullish(),
   races: z

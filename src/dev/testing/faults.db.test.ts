@@ -183,7 +183,7 @@ describe('the error for an invalid date says why', () => {
     ['04/12/1990', '"birth_date": must be a date such as 2026-11-23.'],
     ['1990-4-12', '"birth_date": must be a date such as 2026-11-23.'],
     ['1990-04-12T00:00:00Z', '"birth_date": must be a date such as 2026-11-23.'],
-    ['1849-12-31', 'The date of birth lies before 1850. Check the year.'],
+    ['1899-12-31', 'The date of birth lies before 1900. Check the year.'],
   ])('birth_date %s', async (date, detail) => {
     expect(await born(date)).toBe(detail);
   });

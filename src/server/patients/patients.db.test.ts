@@ -183,6 +183,17 @@ describe('reading', () => {
     expect(await findPatientView(app.db, app, id, today)).toMatchObject({ birth_date, age });
   });
 
+  test('keeps a date of birth from before the limit, and accepts no other', async () => {
+    const { id } = await create({ birth_date: '1990-11-21' });
+    await app.db.patient.updateMany({ where: { id }, data: { birthDate: new Date('1880-02-29') } });
+    expect(await updatePatient(app, { id, birth_date: '1880-02-29', first_name: 'Ada' })).toMatchObject({
+      ...{ first_name: 'Ada', birth_date: '1880-02-29' },
+    });
+    expect(await errorsOf(updatePatient(app, { id, birth_date: '1880-03-01' }))).toEqual([
+      'invalid_parameter /birth_date',
+    ]);
+  });
+
   test('the representation has the same keys in the same order as the contract', async () => {
     const phones_attributes = [
       { number: '+12025550123', primary: true },

@@ -1,4 +1,4 @@
-import type { CreatePatientInput, UpdatePatientInput } from '#contract/patients.ts';
+import { type CreatePatientInput, EARLIEST_BIRTH_DATE, type UpdatePatientInput } from '#contract/patients.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import { CarelaneError, type Fault } from '#server/core/errors.ts';
 import { planAddresses, planPhones } from './nested-rows.ts';
@@ -39,14 +39,12 @@ export const patientColumns = (input: Fields) => ({
   language: input.language,
 });
 
-const EARLIEST_BIRTH = '1850-01-01';
-
 /** Throws all validation errors at once, including a birth date out of range. */
 export function assertValidPatient(birthDate: string | null | undefined, today: string, faults: Fault[]): void {
   const all = [...faults];
   const addDateFault = (detail: string) =>
     all.unshift({ code: 'invalid_parameter', detail, source: { pointer: '/birth_date' } });
   if (birthDate && birthDate > today) addDateFault('The date of birth lies in the future. Check the date.');
-  if (birthDate && birthDate < EARLIEST_BIRTH) addDateFault('The date of birth lies before 1850. Check the year.');
+  if (birthDate && birthDate < EARLIEST_BIRTH_DATE) addDateFault('The date of birth lies before 1900. Check the year.');
   if (all.length > 0) throw new CarelaneError(all);
 }

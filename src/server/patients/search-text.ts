@@ -86,7 +86,7 @@ const DATE_FORMS: DateForm[] = [
   },
 ];
 
-/** Whether the day exists, is not ahead, and is of a person who may be alive. */
+/** Whether the day exists, is not ahead, and may be on record: records from before the limit of 1900 stay. */
 function isBirthDate(day: string, today: string): boolean {
   if (day < '1850-01-01' || day > today) return false;
   const date = new Date(`${day}T00:00:00Z`);

@@ -43,7 +43,8 @@ export async function writeUpdate(
   const before = await getPatientView(tx, ctx, id, today);
   const phones = planPhones(before.phones, input);
   const addresses = planAddresses(before.addresses, input);
-  assertValidPatient(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+  const newBirthDate = input.birth_date === before.birth_date ? null : input.birth_date;
+  assertValidPatient(newBirthDate, today, [...phones.faults, ...addresses.faults]);
 
   const email = await planEmail(tx, ctx, patient, input.email);
   const columns = { ...patientColumns(input), ...email.columns };

@@ -175,7 +175,7 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
     if (patients.length > 0) throw createApiError('conflict', ON_RECORD);
   }
   const form = useApiForm({
-    schema: async () => (await import('./patient-form-schema.ts')).PatientFormValues,
+    schema: async () => (await import('./patient-form-schema.ts')).patientFormValues(patient?.birth_date),
     defaultValues: toFormValues(patient),
     save: async (values) => {
       if (!patient) await assertNew(values);

@@ -1,7 +1,13 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { issueMessage } from '#contract/issue-message.ts';
-import { AddressAttributes, AdministrativeGender, CreatePatientInput, GenderIdentity } from '#contract/patients.ts';
+import {
+  AddressAttributes,
+  AdministrativeGender,
+  CreatePatientInput,
+  EARLIEST_BIRTH_DATE,
+  GenderIdentity,
+} from '#contract/patients.ts';
 import { tagsOf, type PatientFormValues as Values } from './patient-form-values.ts';
 
 const { first_name, middle_name, last_name, email, birth_date, external_id, tag_list, language } =
@@ -17,8 +23,6 @@ const optionalField = (field: z.ZodType, parse = (text: string): unknown => text
   });
 const requiredField = (field: z.ZodType, message: string) => optionalField(field).trim().min(1, message);
 
-/** No living person was born earlier; the server has the same limit. */
-const EARLIEST_BIRTH = '1850-01-01';
 /** The current date in the zone that is furthest ahead (UTC+14): a later date is in the future for every clinic. */
 const lastToday = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
 
@@ -28,39 +32,44 @@ const isPhone = (text: string): boolean => {
   return Boolean(phone?.isValid() && !phone.ext);
 };
 
-export const PatientFormValues: z.ZodType<Values, Values> = z.object({
-  first_name: requiredField(first_name, 'Enter a first name.'),
-  middle_name: optionalField(middle_name),
-  last_name: requiredField(last_name, 'Enter a last name.'),
-  email: optionalField(email),
-  birth_date: optionalField(birth_date)
-    .refine((date) => !date || date >= EARLIEST_BIRTH, 'Enter a date of birth after 1850.')
-    .refine((date) => date <= lastToday(), 'A date of birth cannot lie in the future.'),
-  administrative_gender: AdministrativeGender,
-  gender_identity: z.union([z.literal(''), GenderIdentity]),
-  external_id: optionalField(external_id),
-  language: optionalField(language),
-  tags: optionalField(tag_list, tagsOf),
-  phones_attributes: z.array(
-    z.object({
-      id: z.string().optional(),
-      number: z
-        .string()
-        .refine(
-          (text) => !text.trim() || isPhone(text),
-          'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.',
-        ),
-    }),
-  ),
-  addresses_attributes: z.array(
-    z.object({
-      id: z.string().optional(),
-      line1: optionalField(line1),
-      line2: optionalField(line2),
-      city: optionalField(city),
-      state: optionalField(state),
-      zip: optionalField(zip),
-      country: optionalField(country),
-    }),
-  ),
-});
+/** `storedBirthDate` stays valid, even when it is earlier than a new one may be. */
+export const patientFormValues = (storedBirthDate: string | null = null): z.ZodType<Values, Values> =>
+  z.object({
+    first_name: requiredField(first_name, 'Enter a first name.'),
+    middle_name: optionalField(middle_name),
+    last_name: requiredField(last_name, 'Enter a last name.'),
+    email: optionalField(email),
+    birth_date: optionalField(birth_date)
+      .refine(
+        (date) => !date || date >= EARLIEST_BIRTH_DATE || date === storedBirthDate,
+        'The date of birth lies before 1900. Check the year.',
+      )
+      .refine((date) => date <= lastToday(), 'A date of birth cannot lie in the future.'),
+    administrative_gender: AdministrativeGender,
+    gender_identity: z.union([z.literal(''), GenderIdentity]),
+    external_id: optionalField(external_id),
+    language: optionalField(language),
+    tags: optionalField(tag_list, tagsOf),
+    phones_attributes: z.array(
+      z.object({
+        id: z.string().optional(),
+        number: z
+          .string()
+          .refine(
+            (text) => !text.trim() || isPhone(text),
+            'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.',
+          ),
+      }),
+    ),
+    addresses_attributes: z.array(
+      z.object({
+        id: z.string().optional(),
+        line1: optionalField(line1),
+        line2: optionalField(line2),
+        city: optionalField(city),
+        state: optionalField(state),
+        zip: optionalField(zip),
+        country: optionalField(country),
+      }),
+    ),
+  });

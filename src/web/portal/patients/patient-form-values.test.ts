@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CreatePatientInput } from '#contract/patients.ts';
-import { PatientFormValues } from './patient-form-schema.ts';
+import { patientFormValues } from './patient-form-schema.ts';
 import { fromFormValues, toFormValues } from './patient-form-values.ts';
 
 const blank = toFormValues(undefined);
@@ -41,7 +41,7 @@ test('sends an address with a single line', () => {
 
 test('reports all errors at once, including the contract’s limits and an invalid phone number', () => {
   const [address] = blank.addresses_attributes;
-  const { error } = PatientFormValues.safeParse({
+  const { error } = patientFormValues().safeParse({
     ...blank,
     first_name: 'x'.repeat(101),
     middle_name: 'x'.repeat(101),
@@ -68,7 +68,20 @@ test('reports all errors at once, including the contract’s limits and an inval
 });
 
 test('accepts what the server sends, complete or nearly empty', () => {
-  expect(PatientFormValues.safeParse(named).success).toBe(true);
+  expect(patientFormValues().safeParse(named).success).toBe(true);
   const full = { ...named, email: 'ada@example.test', birth_date: '1990-04-12', tags: 'vip, diabetes' };
-  expect(PatientFormValues.safeParse({ ...full, phones_attributes: [{ number: '+12025550123' }] }).success).toBe(true);
+  expect(patientFormValues().safeParse({ ...full, phones_attributes: [{ number: '+12025550123' }] }).success).toBe(
+    true,
+  );
+});
+
+test('rejects a date of birth before 1900, unless it is on record already', () => {
+  const isValid = (birth_date: string, stored?: string) =>
+    patientFormValues(stored).safeParse({ ...named, birth_date }).success;
+  expect([isValid('1900-01-01'), isValid('1899-12-31'), isValid('1850-01-01', '1851-01-01')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(isValid('1850-01-01', '1850-01-01')).toBe(true);
 });
