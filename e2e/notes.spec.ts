@@ -275,5 +275,11 @@ test('notes of any length fit each screen, and print has all of a long one', { t
   await section(page).getByRole('button', { name: 'Write a note' }).click();
   await field(page).fill('y'.repeat(9_600));
   await expect(section(page)).toContainText('400 characters left');
+  // As a paste does: nothing of it is cut.
+  await page.keyboard.insertText('z'.repeat(520));
+  await expect(section(page).getByRole('status')).toHaveText('120 characters too many');
+  await section(page).getByRole('button', { name: 'Save note' }).click();
+  await expect(section(page)).toContainText('Use at most 10,000 characters.');
+  await expect(section(page)).toContainText('The draft is not saved: it is too long.');
   await expectAccessibleAndFits(page);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, text } from './conventions.ts';
+import { MAX_IDENTITY_CHECK_LENGTH } from './limits.ts';
 
 export const AddressChangeLinkInput = z.strictObject({ token: z.string().min(1).max(200) });
 export type AddressChangeLinkInput = z.infer<typeof AddressChangeLinkInput>;
@@ -8,7 +9,7 @@ export type AddressChangeLinkInput = z.infer<typeof AddressChangeLinkInput>;
 export const RequestEmailChangeInput = z.strictObject({
   patient_id: Id,
   email: z.email().max(254).toLowerCase(),
-  identity_check: text(500).min(3),
+  identity_check: text(MAX_IDENTITY_CHECK_LENGTH).min(3),
 });
 export type RequestEmailChangeInput = z.infer<typeof RequestEmailChangeInput>;
 

@@ -36,7 +36,8 @@ const FORMATS: Record<string, string> = {
   datetime: 'Enter a date and a time.',
 };
 
-const plural = (count: number | bigint, noun: string): string => `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
+const plural = (count: number | bigint, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${Number(count) === 1 ? '' : 's'}`;
 
 function tooLittle({ origin, minimum }: Extract<Issue, { code: 'too_small' }>): string {
   if (origin === 'string') return minimum <= 1 ? 'Fill this in.' : `Use at least ${plural(minimum, 'character')}.`;

@@ -8,6 +8,13 @@ export const MAX_CANCEL_REASON_LENGTH = 100;
 /** Maximum length of a note, in characters. */
 export const MAX_NOTE_LENGTH = 10_000;
 
+/** Of what a patient said about messages, and of how staff identified a patient, in characters. */
+export const MAX_WORDS_LENGTH = 500;
+export const MAX_IDENTITY_CHECK_LENGTH = 500;
+
+/** Maximum length of a plan's description, in characters. */
+export const MAX_PLAN_DESCRIPTION_LENGTH = 1000;
+
 /**
  * Size of the body that is timed in each direction during a connection test, in characters; close to the handler's
  * limit.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Id, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
+import { MAX_WORDS_LENGTH } from './limits.ts';
 import { MESSAGE_CHANNELS, type MessageChannel } from './message-templates.ts';
 
 /** The origin of a choice. */
@@ -34,7 +35,7 @@ export const RecordChoiceInput = z.strictObject({
   id: Id,
   channel: Channel,
   state: State,
-  words: text(500).meta({
+  words: text(MAX_WORDS_LENGTH).meta({
     description: 'What the patient said, and how; stored with the choice.',
     examples: ['Asked at the desk not to be texted any more.'],
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, text } from './conventions.ts';
+import { MAX_IDENTITY_CHECK_LENGTH } from './limits.ts';
 
 export const EndSessionInput = z.strictObject({ patient_id: Id, session_id: Id });
 export type EndSessionInput = z.infer<typeof EndSessionInput>;
@@ -10,7 +11,7 @@ export type PatientSessionsInput = z.infer<typeof PatientSessionsInput>;
 export const HelpSignInInput = z
   .strictObject({
     patient_id: Id,
-    identity_check: text(500).min(3),
+    identity_check: text(MAX_IDENTITY_CHECK_LENGTH).min(3),
     email: z.email().max(254).toLowerCase().optional(),
     phone_number: text(40).optional(),
   })

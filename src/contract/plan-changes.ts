@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, text } from './conventions.ts';
+import { MAX_PLAN_DESCRIPTION_LENGTH } from './limits.ts';
 import type { PlanView } from './subscriptions.ts';
 
 /** Portal: plans are made and changed by staff only; the API reads them. */
@@ -24,7 +25,7 @@ const terms = { unit_amount: integer(1, MAX_AMOUNT), currency: PlanCurrency, rec
 /** What can be changed at any time. */
 const details = {
   name: text(250),
-  description: text(1000).nullable(),
+  description: text(MAX_PLAN_DESCRIPTION_LENGTH).nullable(),
   nickname: text(100).nullable(),
   trial_period_in_days: integer(1, MAX_TRIAL_DAYS).nullable(),
 };

@@ -11,6 +11,7 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useFieldWiring()} className={cn(controlStyle, 'h-8.5 max-md:h-10', className)} {...rest} />;
 }
 
-export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+/** Without `maxLength`, which would cut a pasted text unnoticed: a text with a limit is a `LongText`. */
+export function Textarea({ className, ...rest }: Omit<ComponentProps<'textarea'>, 'maxLength'>) {
   return <textarea rows={3} {...useFieldWiring()} className={cn(controlStyle, 'py-1.5', className)} {...rest} />;
 }

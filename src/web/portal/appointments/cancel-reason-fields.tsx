@@ -2,9 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { MAX_REASON_LENGTH } from '#contract/limits.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import { createApiError } from '#web/ui/api-errors.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { Textarea } from '#web/ui/input.tsx';
+import { LongText, lengthError } from '#web/ui/long-text.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 
@@ -12,9 +13,14 @@ import { useTRPC } from '../../trpc-client.tsx';
 export type CancelReason = { choice: string | null; text: string | null; isTold: boolean };
 export const NO_REASON: CancelReason = { choice: null, text: null, isTold: false };
 
-/** The input of a cancellation. It always says whether the patient may read the reason. */
+/**
+ * The input of a cancellation. It always says whether the patient may read the reason.
+ * @throws an API error for a reason that is too long
+ */
 export function reasonInput({ choice, text, isTold }: CancelReason): { reason?: string; tell_patient: boolean } {
   const reason = (text ?? choice ?? '').trim();
+  const error = lengthError(reason, MAX_REASON_LENGTH);
+  if (error) throw createApiError('invalid_parameter', error);
   return { ...(reason && { reason }), tell_patient: isTold };
 }
 
@@ -65,9 +71,9 @@ export function CancelReasonFields({ value, onChange, isFormer }: CancelReasonFi
       )}
       {(isFree || !hasList) && (
         <Field label={hasList ? 'Another reason' : LABEL} {...(!hasList && { required: false, hint })}>
-          <Textarea
+          <LongText
             rows={2}
-            maxLength={MAX_REASON_LENGTH}
+            limit={MAX_REASON_LENGTH}
             value={text ?? ''}
             onChange={(event) => onChange({ choice: null, text: event.target.value, isTold })}
           />

@@ -26,7 +26,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       description={`${appointment.appointment_type} with ${appointment.calendar}.${canUndo ? ' The time becomes free for others at once.' : ''}`}
       confirmLabel="Cancel appointment"
       keepLabel="Keep appointment"
-      act={() => client.appointments.cancel.mutate({ id: appointment.id, ...reasonInput(reason) })}
+      act={async () => client.appointments.cancel.mutate({ id: appointment.id, ...reasonInput(reason) })}
       done="Appointment canceled"
       {...(canUndo && { undo: () => undo({ kind: 'cancel', appointment }) })}
       refresh={refresh}

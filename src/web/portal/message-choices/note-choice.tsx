@@ -1,10 +1,11 @@
 'use client';
 import { z } from 'zod';
+import { MAX_WORDS_LENGTH } from '#contract/limits.ts';
 import { type ChannelChoiceView, RecordChoiceInput } from '#contract/message-choices.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
-import { Textarea } from '#web/ui/input.tsx';
+import { LongText } from '#web/ui/long-text.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { CHANNEL_LABELS } from './choice-labels.ts';
@@ -48,7 +49,7 @@ function NoteForm({ patientId, choice, onClose }: NoteChoiceProps) {
   return (
     <DialogForm form={form} submitLabel={next === 'stopped' ? 'No more reminders' : 'Send reminders again'}>
       <FormField name="words" label="What did they say?" hint="For example: asked at the front desk not to be texted.">
-        {(field) => <Textarea {...field} maxLength={500} />}
+        {(field) => <LongText {...field} value={field.value} limit={MAX_WORDS_LENGTH} />}
       </FormField>
     </DialogForm>
   );

@@ -6,6 +6,7 @@ import type { MessageSettings, MessageSettingsView } from '#contract/message-set
 import {
   FIELD_LABELS,
   isFieldAllowed,
+  MAX_TEMPLATE_LENGTHS,
   MESSAGE_FIELDS,
   type MessageField,
   type MessageKind,
@@ -15,7 +16,8 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
-import { Input, Textarea } from '#web/ui/input.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { LongText } from '#web/ui/long-text.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
@@ -115,10 +117,10 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
           {(field) => <Input {...field} autoComplete="off" />}
         </FormField>
         <FormField name="body" label="Email" hint="Leave an empty line between paragraphs.">
-          {(field) => <Textarea {...field} rows={12} />}
+          {(field) => <LongText {...field} value={field.value} limit={MAX_TEMPLATE_LENGTHS.body} rows={12} />}
         </FormField>
         <FormField name="text" label="Text message" hint="160 letters are charged as one text.">
-          {(field) => <Textarea {...field} rows={3} />}
+          {(field) => <LongText {...field} value={field.value} limit={MAX_TEMPLATE_LENGTHS.text} />}
         </FormField>
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CreateNoteInput } from '#contract/notes.ts';
-import { cleanText } from './clean-text.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
+import { cleanText, draftOfText, TOO_LONG } from './clean-text.ts';
 
 test.each([
   ['a\r\nb\rc\nd', 'a\nb\nc\nd'],
@@ -18,4 +19,13 @@ test('the server takes each cleaned character as it is', () => {
   const text = cleanText(`x${all}x`);
   const parsed = CreateNoteInput.shape.text.safeParse(text.slice(0, 9_000));
   expect(parsed.success && parsed.data).toBe(text.slice(0, 9_000));
+});
+
+test('does not store a draft that is longer than a note', () => {
+  const longest = 'a'.repeat(10_000);
+  expect(draftOfText(`${longest.slice(1)} `)).toBe(`${longest.slice(1)} `);
+  expect(draftOfText(`${longest}\n`)).toBe(longest);
+  expect(() => draftOfText(`${longest}a`)).toThrow(
+    expect.toSatisfy((error) => readApiErrors(error)[0].code === TOO_LONG),
+  );
 });

@@ -2,6 +2,7 @@
 import { readApiErrors } from '#web/ui/api-errors.ts';
 import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
+import { TOO_LONG } from './clean-text.ts';
 import type { NoteDraft } from './use-note-draft.ts';
 
 /** Says whether the text of the form is stored as a draft. */
@@ -19,6 +20,11 @@ export function DraftStatus({ draft, isUnchanged }: { draft: NoteDraft; isUnchan
   );
 }
 
+const UNSAVED: Record<string, string> = {
+  unreachable: 'Not saved: no connection.',
+  [TOO_LONG]: 'The draft is not saved: it is too long.',
+};
+
 function labelOf({ state, error }: NoteDraft, isUnchanged: boolean): string {
   switch (state) {
     case 'saving':
@@ -26,9 +32,7 @@ function labelOf({ state, error }: NoteDraft, isUnchanged: boolean): string {
     case 'stored':
       return isUnchanged ? '' : 'Draft saved';
     case 'failed':
-      return readApiErrors(error)[0].code === 'unreachable'
-        ? 'Not saved: no connection. Your text stays in this window.'
-        : 'The draft is not saved. Your text stays in this window.';
+      return `${UNSAVED[readApiErrors(error)[0].code] ?? 'The draft is not saved.'} Your text stays in this window.`;
     default:
       return '';
   }

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { Textarea } from '#web/ui/input.tsx';
+import { LongText, lengthError } from '#web/ui/long-text.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { askBeforeUnload, useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
@@ -19,9 +19,6 @@ import type { NotesFilter } from './loaded-notes.ts';
 import { NoteText } from './note-text.tsx';
 import { type NoteDraft, useNoteDraft } from './use-note-draft.ts';
 import { useRefreshNotes } from './use-refresh-notes.ts';
-
-/** The counter shows when fewer characters are left. */
-const FEW_LEFT = 500;
 
 export type NewNoteFormProps = NotesFilter & {
   target: DraftTarget;
@@ -155,7 +152,8 @@ function NoteForm(props: NoteFormProps) {
     // At once, before the button shows that it is pending.
     if (isRunning.current) return;
     const text = cleanText(draft.text).trim();
-    if (text === '') return reject({ message: 'Write something first.', isOfField: true });
+    const error = text === '' ? 'Write something first.' : lengthError(text, MAX_NOTE_LENGTH);
+    if (error) return reject({ message: error, isOfField: true });
     isRunning.current = true;
     setSaving(true);
     setProblem(null);
@@ -182,16 +180,15 @@ function NoteForm(props: NoteFormProps) {
     void submit();
   };
 
-  const left = MAX_NOTE_LENGTH - draft.text.length;
   return (
     <form noValidate className="grid gap-2" onSubmit={(event) => void submit(event)}>
       {children}
       <Field label="Note" hint={hint} error={problem?.isOfField ? problem.message : undefined}>
-        <Textarea
+        <LongText
           ref={textarea}
           rows={5}
           dir="auto"
-          maxLength={MAX_NOTE_LENGTH}
+          limit={MAX_NOTE_LENGTH}
           readOnly={isSaving}
           value={draft.text}
           onChange={(event) => {
@@ -202,7 +199,6 @@ function NoteForm(props: NoteFormProps) {
           onKeyDown={onKeyDown}
         />
       </Field>
-      {left < FEW_LEFT && <p className="text-[13px] text-muted tabular-nums">{left} characters left</p>}
       {problem && !problem.isOfField && !hidesError && <FormError>{problem.message}</FormError>}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button type="submit" variant="primary" pending={isSaving}>

@@ -3,7 +3,7 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { NoteDraftView, NotesPage } from '#contract/notes.ts';
 import { SIGNED_IN_AGAIN, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { cleanText } from './clean-text.ts';
+import { draftOfText } from './clean-text.ts';
 import { createDraftSaver, type DraftState } from './draft-saver.ts';
 import { type DraftTarget, isDraftOf, MEMORY, memoryKey } from './drafts.ts';
 
@@ -72,7 +72,7 @@ export function useNoteDraft({ patientId, target, base, stored }: DraftOptions) 
     createDraftSaver(stored?.text ?? base.text, {
       async store(latest) {
         // A text that changes nothing is no draft.
-        const draft = latest === opened.base.text ? '' : cleanText(latest);
+        const draft = latest === opened.base.text ? '' : draftOfText(latest);
         await send(draft);
         const isEmpty = draft.trim() === '';
         setStored(isEmpty ? null : { ...target, text: draft, version, updated_at: new Date().toISOString() });

@@ -4,6 +4,7 @@ import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import { z } from 'zod';
 import { RequestEmailChangeInput } from '#contract/address-changes.ts';
+import { MAX_IDENTITY_CHECK_LENGTH } from '#contract/limits.ts';
 import { HelpSignInInput, type PatientSessionView, type PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
@@ -11,7 +12,8 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
-import { Input, Textarea } from '#web/ui/input.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { LongText } from '#web/ui/long-text.tsx';
 import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
@@ -67,7 +69,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
         label="How did you make sure who it is?"
         hint="For example: passport shown at the front desk, or called back on a number from the record. Kept with your name."
       >
-        {(field) => <Textarea {...field} maxLength={500} />}
+        {(field) => <LongText {...field} value={field.value} limit={MAX_IDENTITY_CHECK_LENGTH} />}
       </FormField>
       <RadioGroup.Root
         aria-label="From now on they sign in"
@@ -136,7 +138,7 @@ function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
         label="How did you make sure who it is?"
         hint="For example: passport shown at the front desk, or called back on a number from the record. Kept with your name."
       >
-        {(field) => <Textarea {...field} maxLength={500} />}
+        {(field) => <LongText {...field} value={field.value} limit={MAX_IDENTITY_CHECK_LENGTH} />}
       </FormField>
     </DialogForm>
   );

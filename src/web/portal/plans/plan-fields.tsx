@@ -1,6 +1,8 @@
 'use client';
+import { MAX_PLAN_DESCRIPTION_LENGTH } from '#contract/limits.ts';
 import { FormField } from '#web/ui/form.tsx';
-import { Input, Textarea } from '#web/ui/input.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { LongText } from '#web/ui/long-text.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { INTERVAL_OPTIONS } from './plan-form-values.ts';
 
@@ -17,7 +19,7 @@ export function NameFields({ others = 0 }: { others?: number }) {
         required={false}
         hint="For your staff, and for your clinic’s app."
       >
-        {(field) => <Textarea {...field} rows={2} />}
+        {(field) => <LongText {...field} value={field.value} limit={MAX_PLAN_DESCRIPTION_LENGTH} rows={2} />}
       </FormField>
     </>
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PLAN_DESCRIPTION_LENGTH } from '#contract/limits.ts';
 import { minorDigits } from '#contract/minor-units.ts';
 import {
   type CataloguePlanView,
@@ -28,7 +29,7 @@ export const isTrial = (text: string): boolean =>
 
 export const detailsShape = {
   name: z.string().trim().min(1, 'Write the name that patients see.').max(250, 'Use at most 250 characters.'),
-  description: z.string().trim().max(1000, 'Use at most 1,000 characters.'),
+  description: z.string().trim().max(MAX_PLAN_DESCRIPTION_LENGTH),
   nickname: z.string().trim().max(100, 'Use at most 100 characters.'),
   trial_period_in_days: z.string().refine(isTrial, 'Write whole days from 1 to 730, or leave it empty.'),
 };

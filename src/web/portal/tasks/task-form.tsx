@@ -10,7 +10,8 @@ import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { addDays } from '#web/ui/format-time.ts';
-import { Input, Textarea } from '#web/ui/input.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { LongText } from '#web/ui/long-text.tsx';
 import { Select, type SelectOption } from '#web/ui/select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
@@ -122,7 +123,7 @@ function TaskForm({ task, values, submitLabel, done, choosesPatient = false, sav
   const form = useApiForm({
     schema: z.object({
       title: Title,
-      note: z.string().max(MAX_TASK_NOTE),
+      note: z.string().trim().max(MAX_TASK_NOTE),
       // The browser reports a date that is written in part as empty.
       due_date: z.string().refine(() => !dateInput.current?.validity.badInput, 'Write the whole date, or clear it.'),
       assigned_to: z.string().min(1, 'Choose another, because the last one has left.'),
@@ -162,7 +163,7 @@ function TaskForm({ task, values, submitLabel, done, choosesPatient = false, sav
         </FormField>
       )}
       <FormField name="note" label="Details" required={false} hint="Your whole team can read this.">
-        {(field) => <Textarea {...field} maxLength={MAX_TASK_NOTE} />}
+        {(field) => <LongText {...field} value={field.value} limit={MAX_TASK_NOTE} />}
       </FormField>
       <FormField name="due_date" label="Due" required={false}>
         {({ ref, ...field }) => (
