@@ -23,6 +23,8 @@ export type MemberView = {
   invitation_expires_at: string | null;
   /** In the team list: the number of the staff user's upcoming appointments. */
   upcoming_visits?: number;
+  /** In the team list: the number of open tasks that are assigned to the staff user. */
+  open_tasks?: number;
   created_at: string;
 };
 

@@ -3,6 +3,7 @@ import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, withBooking } from '#dev/testing/booking.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ALDER, ROWAN } from '#dev/testing/scheduling.ts';
+import type { Task } from '#generated/prisma/client.ts';
 import { newId } from '#server/core/ids.ts';
 import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
 import { bookAppointment } from '../scheduling/booking/book-appointment.ts';
@@ -46,4 +47,26 @@ test('counts and lists the upcoming appointments of a leaving member, on both of
   const { items } = await listAppointments(admin, { practitioner_id: id, period: 'upcoming' });
   expect(items.map((appointment) => appointment.id).sort()).toEqual(bookedIds.sort());
   expect(await count()).toBe(2);
+});
+
+test('counts the open tasks of each member', async () => {
+  const { tenantId, db } = clinic.ctx;
+  const admin = asAdmin(clinic.services, clinic.tenant);
+  const id = newId();
+  await db.staffUser.create({
+    data: { id, tenantId, email: 'billing@clinic.example.test', name: 'Bo Example', role: 'billing' },
+  });
+  const task = (of: Partial<Task>) => ({
+    ...{ id: newId(), tenantId, title: 'Call back', dueDate: new Date('2030-01-01') },
+    ...{ createdByType: 'User', createdBy: id, createdAt: new Date(), updatedAt: new Date(), ...of },
+  });
+  await db.task.createMany({
+    data: [
+      task({ assigneeId: id }),
+      task({ assigneeId: id, completedAt: new Date(), completedByType: 'User', completedBy: id }),
+      task({ assigneeRole: 'billing' }),
+    ],
+  });
+  const counts = (await listMembers(admin)).filter(({ open_tasks }) => open_tasks);
+  expect(counts).toMatchObject([{ id, open_tasks: 1, upcoming_visits: 0 }]);
 });

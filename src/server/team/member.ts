@@ -103,7 +103,7 @@ export async function requireAdminLeft(tx: Tx, ctx: Context): Promise<void> {
   if (!admins.some(isActiveAdmin)) throw apiError('conflict', 'This is the last active administrator.');
 }
 
-/** Lists the clinic's team by name, with the number of upcoming appointments. A team fits on one page. */
+/** Lists the clinic's team by name, with the numbers of upcoming appointments and open tasks. A team fits on one page. */
 export async function listMembers(ctx: Context): Promise<MemberView[]> {
   requireAdmin(ctx.actor, 'team:manage');
   const rows = await ctx.db.staffUser.findMany({
@@ -117,6 +117,16 @@ export async function listMembers(ctx: Context): Promise<MemberView[]> {
     where: { tenantId: ctx.tenantId, practitionerId: { not: null }, status: 'scheduled', endAt: { gt: now } },
     _count: true,
   });
+  const taskCounts = await ctx.db.task.groupBy({
+    by: ['assigneeId'],
+    where: { tenantId: ctx.tenantId, assigneeId: { not: null }, completedAt: null },
+    _count: true,
+  });
   const upcoming = new Map(counts.map((count) => [count.practitionerId, count._count]));
-  return rows.map((row) => ({ ...presentMember(row), upcoming_visits: upcoming.get(row.id) ?? 0 }));
+  const open = new Map(taskCounts.map((count) => [count.assigneeId, count._count]));
+  return rows.map((row) => ({
+    ...presentMember(row),
+    upcoming_visits: upcoming.get(row.id) ?? 0,
+    open_tasks: open.get(row.id) ?? 0,
+  }));
 }

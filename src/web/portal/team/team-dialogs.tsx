@@ -5,11 +5,13 @@ import { ROLES, type Role } from '#contract/roles.ts';
 import { ChangeRoleInput, InviteMemberInput, type MemberView } from '#contract/team.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { pluralize } from '#web/ui/count-label.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { useFieldWiring } from '#web/ui/field.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES } from '../me.tsx';
@@ -124,7 +126,12 @@ export function MemberChangeDialog({ member, change, onClose }: MemberQuestionPr
   return (
     <ConfirmDialog
       title={question?.title(member.name)}
-      description={question?.description}
+      description={
+        <>
+          {question?.description}
+          {change === 'disable' && <Remaining member={member} />}
+        </>
+      }
       confirmLabel={confirmLabel}
       keepLabel="Not now"
       act={() => run(client, member)}
@@ -132,5 +139,26 @@ export function MemberChangeDialog({ member, change, onClose }: MemberQuestionPr
       refresh={refresh}
       onClose={onClose}
     />
+  );
+}
+
+/** What a member leaves behind, with links to the lists. */
+function Remaining({ member: { id, upcoming_visits = 0, open_tasks = 0 } }: { member: MemberView }) {
+  return (
+    <>
+      {' '}
+      They have <ListLink href={`/appointments?with=${id}`} count={upcoming_visits} noun="upcoming appointment" /> and{' '}
+      <ListLink href={`/tasks?whose=all&assignee=${id}`} count={open_tasks} noun="open task" />
+      {upcoming_visits + open_tasks > 0 ? ', which stay with them. Reassign them first.' : '.'}
+    </>
+  );
+}
+
+function ListLink({ href, count, noun }: { href: string; count: number; noun: string }) {
+  if (count === 0) return `no ${noun}s`;
+  return (
+    <Link href={href} className="rounded-sm font-medium text-accent-ink underline underline-offset-2">
+      {pluralize(count, noun)}
+    </Link>
   );
 }
