@@ -16,6 +16,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { RecordNotice } from '../care/record-notice.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
 import { patientOption, usePatientOptions } from '../patients/use-patient-search.ts';
 import { useQueryParam } from '../use-query-param.ts';
@@ -37,7 +38,7 @@ export function MergePage({ id }: { id: string }) {
   const own = useQuery({ ...trpc.patients.get.queryOptions({ id }), enabled: !isComparable || error !== null });
   const patient = preview?.patient ?? own.data;
   const isCompared = isComparable && !error;
-  const merged = [preview?.other, patient].find((record) => record?.merged_into);
+  const isMerged = Boolean(preview?.other.merged_into);
   if (own.error && !preview)
     return (
       <RecordError
@@ -49,21 +50,31 @@ export function MergePage({ id }: { id: string }) {
         onRetry={() => void own.refetch()}
       />
     );
+  const header = (
+    <PageHeader
+      title="Merge two records"
+      description="For a patient who is on record twice."
+      back={{ href: `/patients/${id}`, label: 'Patient' }}
+    />
+  );
+  if (patient?.merged_into)
+    return (
+      <>
+        {header}
+        <RecordNotice patient={patient} />
+      </>
+    );
   const choose = (next: string) => {
     merging.cancel();
     setOtherId(next);
   };
   return (
     <>
-      <PageHeader
-        title="Merge two records"
-        description="For a patient who is on record twice."
-        back={{ href: `/patients/${id}`, label: 'Patient' }}
-      />
+      {header}
       <div className="grid grid-cols-1 gap-5">
         <div className="flex flex-wrap items-end justify-between gap-3">
           <OtherRecordField id={id} other={preview?.other} onChoose={choose} />
-          {isCompared && !merged && (
+          {isCompared && !isMerged && (
             <Button asChild className="max-sm:w-full">
               <Link href={`/patients/${otherId}/merge?with=${id}`}>
                 <ArrowLeftRight aria-hidden />
@@ -85,7 +96,7 @@ export function MergePage({ id }: { id: string }) {
             empty={<NoOther isSame={otherId === id} error={error} onRetry={merging.retry} />}
           />
         </div>
-        {merged ? <AlreadyMerged record={merged} /> : isCompared && <Compared merging={merging} />}
+        {isMerged && preview ? <AlreadyMerged record={preview.other} /> : isCompared && <Compared merging={merging} />}
       </div>
       {confirming && (
         <ConfirmMerge

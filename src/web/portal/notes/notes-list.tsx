@@ -20,13 +20,13 @@ import { useReturnFocusTo } from './use-return-focus-to.ts';
 /** Fewer notes are read at a glance. */
 const MIN_TO_SEARCH = 5;
 
-type NotesListProps = { filter: NotesFilter; list: LoadedNotes };
+type NotesListProps = { filter: NotesFilter; list: LoadedNotes; isMerged: boolean };
 
 /** Loaded with the notes. */
-export function NotesList({ filter, list: { notes, drafts, more } }: NotesListProps) {
+export function NotesList({ filter, list: { notes, drafts, more }, isMerged }: NotesListProps) {
   const { patientId, appointmentId } = filter;
   const queries = useQueryClient();
-  const mayWrite = useMay('notes:write');
+  const mayWrite = useMay('notes:write') && !isMerged;
   const headingId = useId();
   const [isWriting, setWriting] = useState(false);
   const [search, setSearch] = useState('');
@@ -72,7 +72,9 @@ export function NotesList({ filter, list: { notes, drafts, more } }: NotesListPr
       )}
       {words && <FoundNotes patientId={patientId} search={words} drafts={drafts} />}
       {notes.length === 0 ? (
-        !isFormOpen && <p className="text-muted">No notes yet.</p>
+        !isFormOpen && (
+          <p className="text-muted">{isMerged ? 'The other record has the notes now.' : 'No notes yet.'}</p>
+        )
       ) : (
         // Hidden during a search, so that a form in it stays open.
         <Card className={cn('overflow-hidden', words && 'hidden print:block')}>
