@@ -11,7 +11,10 @@ type ViewTabsProps<Value extends string> = {
 /** Tabs for a few views of one list. */
 export function ViewTabs<Value extends string>({ label, options, value, onChange }: ViewTabsProps<Value>) {
   return (
-    <fieldset aria-label={label} className="mb-3 flex min-w-0 gap-1 overflow-x-auto border-b border-line print:hidden">
+    <fieldset
+      aria-label={label}
+      className="fade-overflow-x mb-3 flex min-w-0 gap-1 overflow-x-auto border-b border-line print:hidden"
+    >
       {options.map((option) => (
         <button
           key={option.value}

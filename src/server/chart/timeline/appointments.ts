@@ -33,7 +33,7 @@ export const appointmentsSection: TimelineSection = {
     'appointments.cancel': 'An appointment was canceled',
     'appointments.update': describeUpdate,
     'appointments.set_note': ({ details }: TimelineChange) =>
-      details.written ? 'A note was written' : 'A note was removed',
+      details.written ? 'A note on an appointment was written' : 'A note on an appointment was removed',
     'visits.report_test': 'The patient tested camera and connection before a video visit',
     'visits.exchange_link': 'The link to a video visit was replaced',
     'visits.leave': ({ details }: TimelineChange) =>

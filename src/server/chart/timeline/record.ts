@@ -42,7 +42,8 @@ export const recordSection: TimelineSection = {
     'tasks.create': 'A task was made',
     'tasks.complete': 'A task was completed',
     'tasks.update': 'A task was changed',
-    'notes.create': 'A note was written',
+    'notes.create': ({ details }: TimelineChange) =>
+      details.about === 'appointment' ? 'A note on an appointment was written' : 'A note was written',
     'notes.update': ({ details: { fields, pinned } }: TimelineChange) =>
       Array.isArray(fields) && fields.includes('text')
         ? 'A note was changed'

@@ -1,10 +1,11 @@
 'use client';
+import { Fragment } from 'react';
 import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
-import { recordLabel } from './merge-labels.ts';
+import { recordLabels } from './merge-labels.ts';
 import type { Confirming } from './use-merge.ts';
 
 type ConfirmMergeProps = {
@@ -37,11 +38,15 @@ export function ConfirmMerge({ confirming, isMerging, error, onConfirm, onClose 
       <dl className="mt-4 grid gap-2 rounded-lg border border-line px-3 py-2.5 wrap-anywhere">
         <div>
           <dt className="text-[13px] text-muted">Kept, with everything from both</dt>
-          <dd>{recordLabel(patient)}</dd>
+          <dd>
+            <Labels labels={recordLabels(patient)} />
+          </dd>
         </div>
         <div>
           <dt className="text-[13px] text-muted">Archived</dt>
-          <dd>{recordLabel(other)}</dd>
+          <dd>
+            <Labels labels={recordLabels(other)} />
+          </dd>
         </div>
       </dl>
       {error !== null && (
@@ -51,4 +56,17 @@ export function ConfirmMerge({ confirming, isMerging, error, onConfirm, onClose 
       )}
     </AlertFrame>
   );
+}
+
+/** Labels with commas between; a line ends within a label, as in a phone number, only where it is longer than the line. */
+function Labels({ labels }: { labels: string[] }) {
+  return labels.map((label, index) => (
+    <Fragment key={label}>
+      {index > 0 && ' '}
+      <span className="inline-block">
+        {label}
+        {index < labels.length - 1 && ','}
+      </span>
+    </Fragment>
+  ));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PatientView } from '#contract/patients.ts';
-import { consequencesOf, moveLabels, recordLabel, valueText } from './merge-labels.ts';
+import { consequencesOf, moveLabels, recordLabels, valueText } from './merge-labels.ts';
 
 const EMPTY = {
   first_name: null,
@@ -57,8 +57,8 @@ test('tells apart two records of one name', () => {
     birth_date: '1984-02-29',
     email: 'ada@example.test',
   };
-  expect(recordLabel(ada)).toBe('Ada Example, born Feb 29, 1984, ada@example.test');
-  expect(recordLabel({ ...ada, external_id: 'MRN-1' })).toBe('Ada Example, born Feb 29, 1984, chart MRN-1');
+  expect(recordLabels(ada)).toEqual(['Ada Example', 'born Feb 29, 1984', 'ada@example.test']);
+  expect(recordLabels({ ...ada, external_id: 'MRN-1' })).toEqual(['Ada Example', 'born Feb 29, 1984', 'chart MRN-1']);
 });
 
 const NONE = { appointments: 0, upcoming: 0, notes: 0, tasks: 0, subscriptions: 0, payments: 0 };

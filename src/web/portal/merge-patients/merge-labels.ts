@@ -63,15 +63,13 @@ function jsonText(metadata: PatientView['metadata']): string {
   return text.length > MAX_JSON_LENGTH ? `${text.slice(0, MAX_JSON_LENGTH)}…` : text;
 }
 
-/** Tells apart two records of one name: "Ada Example, born Feb 28, 1990, chart MRN-1". */
-export const recordLabel = (patient: PatientView): string =>
+/** What tells apart two records of one name: "Ada Example", "born Feb 28, 1990", "chart MRN-1". */
+export const recordLabels = (patient: PatientView): string[] =>
   [
     nameOfPatient(patient),
-    bornLabel(patient.birth_date),
+    bornLabel(patient.birth_date) ?? '',
     patient.external_id ? `chart ${patient.external_id}` : (patient.email ?? formatPhone(patient.phone_number ?? '')),
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ].filter(Boolean);
 
 /** "2 appointments, 1 of them upcoming", "3 notes"; leaves out what the other record does not have. */
 export function moveLabels({ appointments, upcoming, ...rest }: MergePreviewView['moves']): string[] {

@@ -156,65 +156,68 @@ function Loaded({ patient }: { patient: PatientView }) {
                   Book appointment
                 </Button>
               )}
-              {maySubscribe && (
-                <Button onClick={() => setOpen('subscribe')}>
-                  <CreditCard aria-hidden />
-                  New subscription
-                </Button>
-              )}
-              <ActionMenu
-                label="More actions"
-                trigger={
-                  <Button aria-label="More actions">
-                    <MoreHorizontal aria-hidden />
+              {/* Together, so that on a narrow screen the menu is not alone in a line. */}
+              <div className="flex gap-2">
+                {maySubscribe && (
+                  <Button onClick={() => setOpen('subscribe')}>
+                    <CreditCard aria-hidden />
+                    New subscription
                   </Button>
-                }
-                entries={[
-                  {
-                    kind: 'action',
-                    needs: 'patients:write',
-                    label: 'Edit details',
-                    icon: Pencil,
-                    onSelect: () => setOpen('edit'),
-                  },
-                  {
-                    kind: 'action',
-                    needs: 'tasks:write',
-                    label: 'New task',
-                    icon: ListPlus,
-                    onSelect: () => setOpen('task'),
-                  },
-                  {
-                    kind: 'action',
-                    needs: 'audit:read',
-                    label: 'Who has seen this chart',
-                    icon: Eye,
-                    onSelect: () => setOpen('readers'),
-                  },
-                  {
-                    kind: 'action',
-                    needs: 'charts:export',
-                    label: 'Everything on record',
-                    icon: FileDown,
-                    onSelect: () => router.push(`/patients/${patient.id}/export`),
-                  },
-                  {
-                    kind: 'action',
-                    needs: 'patients:merge',
-                    label: 'Merge with another record',
-                    icon: Merge,
-                    onSelect: () => router.push(`/patients/${patient.id}/merge`),
-                  },
-                  {
-                    kind: 'action',
-                    needs: 'patients:write',
-                    label: 'Archive patient',
-                    icon: Archive,
-                    danger: true,
-                    onSelect: () => setOpen('archive'),
-                  },
-                ]}
-              />
+                )}
+                <ActionMenu
+                  label="More actions"
+                  trigger={
+                    <Button aria-label="More actions">
+                      <MoreHorizontal aria-hidden />
+                    </Button>
+                  }
+                  entries={[
+                    {
+                      kind: 'action',
+                      needs: 'patients:write',
+                      label: 'Edit details',
+                      icon: Pencil,
+                      onSelect: () => setOpen('edit'),
+                    },
+                    {
+                      kind: 'action',
+                      needs: 'tasks:write',
+                      label: 'New task',
+                      icon: ListPlus,
+                      onSelect: () => setOpen('task'),
+                    },
+                    {
+                      kind: 'action',
+                      needs: 'audit:read',
+                      label: 'Who has seen this chart',
+                      icon: Eye,
+                      onSelect: () => setOpen('readers'),
+                    },
+                    {
+                      kind: 'action',
+                      needs: 'charts:export',
+                      label: 'Everything on record',
+                      icon: FileDown,
+                      onSelect: () => router.push(`/patients/${patient.id}/export`),
+                    },
+                    {
+                      kind: 'action',
+                      needs: 'patients:merge',
+                      label: 'Merge with another record',
+                      icon: Merge,
+                      onSelect: () => router.push(`/patients/${patient.id}/merge`),
+                    },
+                    {
+                      kind: 'action',
+                      needs: 'patients:write',
+                      label: 'Archive patient',
+                      icon: Archive,
+                      danger: true,
+                      onSelect: () => setOpen('archive'),
+                    },
+                  ]}
+                />
+              </div>
             </>
           ) : (
             <>
@@ -251,7 +254,7 @@ function Loaded({ patient }: { patient: PatientView }) {
               name={option.label}
               {...(inCare && { onNew: () => setOpen('task') })}
             />
-            <NotesSection patientId={patient.id} />
+            <NotesSection patientId={patient.id} isMerged={patient.merged_into !== null} />
             <PatientAppointments patientId={patient.id} name={option.label} />
             <section className="grid gap-2">
               <h2 className="font-semibold">Subscriptions</h2>

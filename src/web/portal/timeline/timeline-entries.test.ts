@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineEntryView } from '#contract/timeline.ts';
-import { groupByDay } from './timeline-entries.tsx';
+import { foldLines, groupByDay } from './timeline-entries.tsx';
 
 const line = (id: string, at: string): TimelineEntryView => ({
   id,
@@ -28,5 +28,19 @@ test('groups entries by day on the reader’s clock, in their order', () => {
   expect(idsByDay('America/New_York')).toEqual([
     ['2026-11-22', 'c', 'b'],
     ['2026-11-21', 'a'],
+  ]);
+});
+
+test('folds adjacent entries that differ only in their time, and keeps each time', () => {
+  const lines = [
+    line('d', '2026-11-23T04:00:00.000Z'),
+    line('c', '2026-11-23T03:00:00.000Z'),
+    { ...line('b', '2026-11-23T02:00:00.000Z'), by: 'Robin Example' },
+    line('a', '2026-11-23T01:00:00.000Z'),
+  ];
+  expect(foldLines(lines).map(({ id, times }) => [id, times.map((at) => at.slice(11, 13))])).toEqual([
+    ['d', ['04', '03']],
+    ['b', ['02']],
+    ['a', ['01']],
   ]);
 });

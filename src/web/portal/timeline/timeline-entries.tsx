@@ -50,6 +50,22 @@ export function groupByDay(lines: TimelineEntryView[], timeZone: string): Timeli
   return days;
 }
 
+type FoldedLine = TimelineEntryView & { times: string[] };
+
+/** Folds adjacent entries that differ only in their time, such as notes by one author, and keeps each time. */
+export function foldLines(lines: TimelineEntryView[]): FoldedLine[] {
+  const folded: FoldedLine[] = [];
+  for (const line of lines) {
+    const last = folded.at(-1);
+    if (last && textOf(last) === textOf(line)) last.times.push(line.at);
+    else folded.push({ ...line, times: [line.at] });
+  }
+  return folded;
+}
+
+const textOf = ({ kind, title, note, by, about }: TimelineEntryView): string =>
+  JSON.stringify([kind, title, note, by, about]);
+
 const ICONS: Record<TimelineEntryView['kind'], LucideIcon> = {
   visits: CalendarDays,
   subscriptions: CreditCard,
@@ -70,7 +86,7 @@ export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntry
             {formatInstant(ofDay[0].at, 'weekday', zone)}
           </h3>
           <ol aria-labelledby={`timeline-${day}`} className="grid gap-2.5">
-            {ofDay.map((line) => (
+            {foldLines(ofDay).map((line) => (
               <Line key={line.id} line={line} zone={zone} />
             ))}
           </ol>
@@ -80,14 +96,17 @@ export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntry
   );
 }
 
-function Line({ line, zone }: { line: TimelineEntryView; zone: string }) {
-  const { at, kind, title, note, by, about } = line;
+function Line({ line, zone }: { line: FoldedLine; zone: string }) {
+  const { times, kind, title, note, by, about } = line;
   const Icon = ICONS[kind];
   return (
     <li className="grid grid-cols-[1rem_minmax(0,1fr)_auto] items-start gap-x-2.5">
       <Icon aria-hidden className="mt-0.5 size-4 text-muted" />
       <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{title}</p>
+        <p className="font-medium wrap-anywhere">
+          {title}
+          {times.length > 1 && <span className="font-normal text-muted"> {times.length} times</span>}
+        </p>
         {about && (about.name || about.from_date) && (
           <p className="wrap-anywhere">
             {about.name && <ThingName kind={kind} id={about.id} name={about.name} />}
@@ -103,9 +122,13 @@ function Line({ line, zone }: { line: TimelineEntryView; zone: string }) {
         {note && <p className="wrap-anywhere">{note}</p>}
         <p className="text-[13px] text-muted wrap-anywhere">{by}</p>
       </div>
-      <time dateTime={at} className="text-[13px] whitespace-nowrap text-muted tabular-nums">
-        {formatInstant(at, 'time', zone)}
-      </time>
+      <span className="grid justify-items-end text-[13px] whitespace-nowrap text-muted tabular-nums">
+        {times.map((at) => (
+          <time key={at} dateTime={at}>
+            {formatInstant(at, 'time', zone)}
+          </time>
+        ))}
+      </span>
     </li>
   );
 }
