@@ -13,7 +13,7 @@ export function ViewTabs<Value extends string>({ label, options, value, onChange
   return (
     <fieldset
       aria-label={label}
-      className="fade-overflow-x mb-3 flex min-w-0 gap-1 overflow-x-auto border-b border-line print:hidden"
+      className="scroll-shadow-x mb-3 flex min-w-0 gap-1 overflow-x-auto border-b border-line print:hidden"
     >
       {options.map((option) => (
         <button
