@@ -277,7 +277,7 @@ test('notes of any length fit each screen, and print has all of a long one', { t
   await expect(section(page)).toContainText('400 characters left');
   // As a paste does: nothing of it is cut.
   await page.keyboard.insertText('z'.repeat(520));
-  await expect(section(page).getByRole('status')).toHaveText('120 characters too many');
+  await expect(section(page).locator('form').getByRole('status')).toHaveText('120 characters too many');
   await section(page).getByRole('button', { name: 'Save note' }).click();
   await expect(section(page)).toContainText('Use at most 10,000 characters.');
   await expect(section(page)).toContainText('The draft is not saved: it is too long.');

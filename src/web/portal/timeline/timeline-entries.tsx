@@ -97,16 +97,13 @@ export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntry
 }
 
 function Line({ line, zone }: { line: FoldedLine; zone: string }) {
-  const { times, kind, title, note, by, about } = line;
+  const { at, times, kind, title, note, by, about } = line;
   const Icon = ICONS[kind];
   return (
     <li className="grid grid-cols-[1rem_minmax(0,1fr)_auto] items-start gap-x-2.5">
       <Icon aria-hidden className="mt-0.5 size-4 text-muted" />
       <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">
-          {title}
-          {times.length > 1 && <span className="font-normal text-muted"> {times.length} times</span>}
-        </p>
+        <p className="font-medium wrap-anywhere">{title}</p>
         {about && (about.name || about.from_date) && (
           <p className="wrap-anywhere">
             {about.name && <ThingName kind={kind} id={about.id} name={about.name} />}
@@ -120,15 +117,15 @@ function Line({ line, zone }: { line: FoldedLine; zone: string }) {
           </p>
         )}
         {note && <p className="wrap-anywhere">{note}</p>}
-        <p className="text-[13px] text-muted wrap-anywhere">{by}</p>
+        <p className="text-[13px] text-muted wrap-anywhere">
+          {by}
+          {times.length > 1 &&
+            `, ${times.length} times: ${[...new Set(times.map((each) => formatInstant(each, 'time', zone)))].join(', ')}`}
+        </p>
       </div>
-      <span className="grid justify-items-end text-[13px] whitespace-nowrap text-muted tabular-nums">
-        {times.map((at) => (
-          <time key={at} dateTime={at}>
-            {formatInstant(at, 'time', zone)}
-          </time>
-        ))}
-      </span>
+      <time dateTime={at} className="text-[13px] whitespace-nowrap text-muted tabular-nums">
+        {formatInstant(at, 'time', zone)}
+      </time>
     </li>
   );
 }
