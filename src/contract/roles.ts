@@ -20,7 +20,7 @@ export const PERMISSIONS = {
   'patients:write': ['practitioner', 'front_desk'],
   /** Merge two records of one patient. */
   'patients:merge': [],
-  /** Read the history of a patient. */
+  /** Read the history of a patient and of an appointment. */
   'charts:read': ['practitioner', 'front_desk', 'read_only'],
   'notes:read': ['practitioner', 'read_only'],
   'notes:write': ['practitioner'],
@@ -29,7 +29,7 @@ export const PERMISSIONS = {
   'appointments:write': ['practitioner', 'front_desk'],
   /** Join a video visit, let the patient in, and end it. */
   'visits:host': ['practitioner'],
-  /** See plans, subscriptions, cards and payments. */
+  /** See plans, subscriptions with their history, cards and payments. */
   'subscriptions:read': ['practitioner', 'front_desk', 'billing', 'read_only'],
   /** Create and change subscriptions, send checkout links, and manage cards. */
   'subscriptions:write': ['practitioner', 'front_desk', 'billing'],

@@ -152,7 +152,7 @@ describe('a patient’s timeline', () => {
     expect(Date.parse(moved!.about!.from_date!)).toBe(row.startAt.getTime());
   });
 
-  test('is read whole by holders of charts:read, and of appointments and subscriptions by who sees those', async () => {
+  test('is read by holders of charts:read, and that of a subscription by those who see subscriptions', async () => {
     const billing = asStaff(clinic.services, at(), 'billing');
     const codeOf = (input: object, ctx = billing) =>
       timeline(input, ctx).then(
@@ -160,9 +160,9 @@ describe('a patient’s timeline', () => {
         ({ code }) => code,
       );
     const object_id = patientId;
-    for (const kind of ['visits', 'subscriptions'])
-      expect([kind, await codeOf({ kind, object_id })]).toEqual([kind, 'done']);
+    expect(await codeOf({ kind: 'subscriptions', object_id })).toBe('done');
     for (const input of [
+      { kind: 'visits', object_id },
       {},
       { kind: 'visits' },
       { kind: 'subscriptions' },

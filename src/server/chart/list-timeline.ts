@@ -134,11 +134,9 @@ async function findActorNames(ctx: Context, rows: ChangeRow[]): Promise<(row: Ch
   };
 }
 
-/** Staff who see an appointment or a subscription see what happened to that one; everything else is the chart. */
-const PERMISSION_OF_KIND: Partial<Record<TimelineKind, Permission>> = {
-  visits: 'appointments:read',
-  subscriptions: 'subscriptions:read',
-};
+/** Staff who see subscriptions see what happened to one of them; everything else, appointments too, is the chart. */
+const permissionFor = ({ object_id, kind }: ListTimelineInput): Permission =>
+  object_id && kind === 'subscriptions' ? 'subscriptions:read' : 'charts:read';
 
 /**
  * Lists a patient's timeline, the latest first: one line per change with its actor. Staff users only. Reads the audit
@@ -148,7 +146,7 @@ const PERMISSION_OF_KIND: Partial<Record<TimelineKind, Permission>> = {
  * @throws not_found.
  */
 export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<TimelineView> {
-  requireStaff(ctx.actor, (input.object_id && input.kind && PERMISSION_OF_KIND[input.kind]) || 'charts:read');
+  requireStaff(ctx.actor, permissionFor(input));
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
   const ids = await listMerged(ctx, patientId);

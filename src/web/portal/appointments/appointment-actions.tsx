@@ -44,10 +44,8 @@ export function AppointmentActions({ appointment, patient, shape = 'datetime' }:
     onSelect: () => setOpen('cancel'),
   };
   const timeline: ActionEntry = {
-    kind: 'action',
-    label: 'What happened',
-    icon: History,
-    onSelect: () => setOpen('timeline'),
+    ...{ kind: 'action', needs: 'charts:read' },
+    ...{ label: 'What happened', icon: History, onSelect: () => setOpen('timeline') },
   };
   const task: ActionEntry = {
     ...{ kind: 'action', needs: 'tasks:write' },

@@ -90,6 +90,7 @@ function Loaded({
   flags,
 }: AppointmentPageView & { flags: AppointmentFlagsView | undefined }) {
   const [open, setOpen] = useState<AppointmentDialogKind | 'task' | null>(null);
+  const mayReadHistory = useMay('charts:read');
   const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id, of: 'visits' });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
   const [notes, call, messages] = [
@@ -176,7 +177,7 @@ function Loaded({
           <NotesSection patientId={appointment.patient_id} appointmentId={appointment.id} />
           {isAbove && <CallCard appointment={appointment} />}
           {isAbove && <AppointmentMessages appointmentId={appointment.id} />}
-          {isAbove && !messages.isPending && (
+          {mayReadHistory && isAbove && !messages.isPending && (
             <ObjectTimeline
               timeline={timeline}
               // The appointment's name is redundant on its own page; its time is not.

@@ -18,7 +18,7 @@ export const PERMISSION_GROUPS: Group[] = [
       'patients:read': 'Find patients, and see how to reach them',
       'patients:write': 'Add, change, invite and archive patients, and help them to sign in',
       'patients:merge': 'Merge two records of one patient',
-      'charts:read': 'Read charts: what happened with a patient, and when',
+      'charts:read': 'Read charts: what happened with a patient and in an appointment, and when',
       'notes:read': 'Read notes about patients and appointments',
       'notes:write': 'Write notes about patients and appointments',
       'charts:export': 'Export everything that is stored about a patient',
@@ -38,7 +38,7 @@ export const PERMISSION_GROUPS: Group[] = [
   {
     heading: 'Billing',
     labels: {
-      'subscriptions:read': 'See plans, subscriptions, cards and payments',
+      'subscriptions:read': 'See plans, subscriptions and what happened to them, cards and payments',
       'subscriptions:write': 'Start and change subscriptions, send payment links, and change cards',
       'subscriptions:cancel': 'Cancel subscriptions, and give patients the link to manage one',
       'plans:write': 'Make, change and archive plans and promotion codes',

@@ -12,15 +12,15 @@ import { usePages } from '../use-pages.ts';
 
 const PAGE_SIZE = 30;
 
-/** `of`: what the object is, for readers who see such objects but not the whole chart. */
+/** `of`: what the object is, because those who see subscriptions may read what happened to one, without the chart. */
 export type TimelineFilter =
   | { patient_id: string; kind?: TimelineKind; of?: never }
   | { patient_id: string; object_id: string; of: 'visits' | 'subscriptions' };
 
 /**
  * Timeline of a patient, or of one appointment or subscription of theirs: the latest first, older entries on request.
- * Without the permission for charts, that of an object shows what happened to the object itself, and that of a patient
- * is not loaded.
+ * Without the permission for charts, only that of a subscription is loaded, and shows what happened to the subscription
+ * itself.
  */
 export function useTimeline(filter: TimelineFilter) {
   const trpc = useTRPC();
@@ -29,7 +29,7 @@ export function useTimeline(filter: TimelineFilter) {
   const { of, ...own } = filter;
   const input = { size: PAGE_SIZE, ...own, ...(of && !isWhole && { kind: of }) };
   return usePages<TimelineEntryView, Pick<TimelineView, 'planned'>>({
-    enabled: isWhole || of !== undefined,
+    enabled: isWhole || of === 'subscriptions',
     queryKey: trpc.timeline.list.queryKey(input),
     read: ({ starting_after }, signal) =>
       client.timeline.list.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
