@@ -6,7 +6,7 @@ import {
   ListAvailabilityInput,
   NextAvailabilityInput,
 } from '../availability.ts';
-import { UNDO_MARK_MINUTES } from '../limits.ts';
+import { EARLY_MINUTES, UNDO_MARK_MINUTES } from '../limits.ts';
 import { ListPractitionersInput, PractitionerIdInput, PractitionerView } from '../practitioners.ts';
 import {
   AppointmentIdInput,
@@ -239,7 +239,7 @@ export const SCHEDULING_ROUTES: Route[] = [
     path: '/appointments/{id}/complete',
     procedure: 'appointments.complete',
     does: ['appointments.update'],
-    summary: 'Mark an appointment as completed, once it has started or the patient has checked in',
+    summary: `Mark an appointment as completed, once it has started; ${EARLY_MINUTES} minutes earlier once the patient has checked in`,
     input: AppointmentIdInput,
     output: AppointmentView,
     scope: 'appointments:write',

@@ -1,3 +1,4 @@
+import { EARLY_MINUTES } from '#contract/limits.ts';
 import { type Permission, rolesWith } from '#contract/roles.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff, requireStaff } from '#server/core/actor.ts';
@@ -33,7 +34,7 @@ export async function loadVisitAppointment(ctx: Context, id: string): Promise<Ap
   return appointment;
 }
 
-const OPENS_BEFORE_MS = 15 * MINUTE;
+const OPENS_BEFORE_MS = EARLY_MINUTES * MINUTE;
 const CLOSES_AFTER_MS = 60 * MINUTE;
 export const OPENS_BEFORE_S = OPENS_BEFORE_MS / SECOND;
 

@@ -17,6 +17,8 @@ type ConfirmDialogProps = {
   /** The variant of the confirm button; default `danger`. */
   confirmVariant?: ButtonProps['variant'];
   keepLabel?: string;
+  /** Returns false when something that the dialog asks for is missing, and has shown that; then nothing is done. */
+  isComplete?: () => boolean;
   /** Rejects with an API error, which is shown in the dialog. */
   act: () => Promise<unknown>;
   /** The toast after success: "Appointment canceled". */
@@ -37,7 +39,7 @@ type ConfirmDialogProps = {
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, confirmLabel, confirmVariant = 'danger', keepLabel = 'Keep it', children } = props;
-  const { act, done, undo, refresh, onClose } = props;
+  const { isComplete, act, done, undo, refresh, onClose } = props;
   const { checking, follow } = useOutcomeTracker();
   const confirmed = useMutation({
     mutationFn: async () => {
@@ -59,7 +61,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <AlertCancel asChild>
             <Button>{keepLabel}</Button>
           </AlertCancel>
-          <Button variant={confirmVariant} pending={confirmed.isPending} onClick={() => confirmed.mutate()}>
+          <Button
+            variant={confirmVariant}
+            pending={confirmed.isPending}
+            onClick={() => isComplete?.() !== false && confirmed.mutate()}
+          >
             {confirmLabel}
           </Button>
         </>

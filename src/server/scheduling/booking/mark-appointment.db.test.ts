@@ -91,14 +91,19 @@ describe('checking in and completing', () => {
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
   });
 
-  test('has its day: no check-in before or after it, no completion before the start without a check-in', async () => {
+  test('has its day: no check-in before or after it, no completion long before the start or without a check-in', async () => {
     const appointment = await booked();
     const { id } = appointment;
     expect(await code(checkInAppointment(at(nurse(), appointment, -DAY_MIN), { id }))).toBe('too_early');
     expect(await code(checkInAppointment(at(nurse(), appointment, DAY_MIN), { id }))).toBe('too_late');
     expect(await code(completeAppointment(at(nurse(), appointment, -5), { id }))).toBe('too_early');
-    await checkInAppointment(at(nurse(), appointment, -9), { id });
-    expect(await completeAppointment(at(nurse(), appointment, -5), { id })).toMatchObject({
+    await checkInAppointment(at(nurse(), appointment, -90), { id });
+    const tooEarly = await errorOf(completeAppointment(at(nurse(), appointment, -16), { id }));
+    expect(tooEarly).toMatchObject({
+      code: 'too_early',
+      people: expect.stringContaining('15 minutes before its start'),
+    });
+    expect(await completeAppointment(at(nurse(), appointment, -15), { id })).toMatchObject({
       completed_at: expect.any(String),
     });
     const late = await booked();

@@ -1,4 +1,4 @@
-import { UNDO_MARK_MINUTES } from '#contract/limits.ts';
+import { EARLY_MINUTES, UNDO_MARK_MINUTES } from '#contract/limits.ts';
 import type { AppointmentMark, AppointmentView, UnmarkAppointmentInput } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
@@ -20,6 +20,7 @@ import { noShowKey, queueNoShow } from './send-no-show.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const UNDO_MS = UNDO_MARK_MINUTES * MINUTE;
+const EARLY_MS = EARLY_MINUTES * MINUTE;
 
 /**
  * Notes that the patient has checked in. Idempotent.
@@ -44,16 +45,22 @@ export const checkInAppointment = (ctx: Context, { id }: { id: string }): Promis
 /**
  * Marks an appointment as completed; its status stays `scheduled`. Idempotent.
  *
- * @throws 404; 422 `too_early` before the start, unless the patient has checked in; 409 `already_canceled`; 409
- * `conflict` for a no-show and while another change is under way.
+ * @throws 404; 422 `too_early` before the start, or 15 minutes before it when the patient has checked in; 409
+ * `already_canceled`; 409 `conflict` for a no-show and while another change is under way.
  */
 export const completeAppointment = (ctx: Context, { id }: { id: string }): Promise<AppointmentView> =>
   change(ctx, id, { mark: 'completed' }, (row) => {
     if (row.completedAt) return null;
     assertBooked(row);
-    if (row.startAt > ctx.clock.now() && !row.checkedInAt)
+    const now = ctx.clock.now();
+    if (row.startAt > now && !row.checkedInAt)
       throw refusal('too_early', 'This appointment has not begun yet, and the patient has not checked in.');
-    return { completedAt: ctx.clock.now() };
+    if (row.startAt.getTime() - EARLY_MS > now.getTime())
+      throw refusal(
+        'too_early',
+        `This appointment has not begun yet. That it took place can be noted from ${EARLY_MINUTES} minutes before its start.`,
+      );
+    return { completedAt: now };
   });
 
 /**

@@ -1,6 +1,7 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { UNSENT_REASONS } from '#contract/message-templates.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import type { VisitMessageView } from '#contract/visit-messages.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
@@ -14,6 +15,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMay } from '../me.tsx';
 import { useNow } from '../now.tsx';
+import { messageAction } from './message-action.ts';
 
 const KINDS = { confirmation: 'Confirmation', move: 'Notice of the move', cancellation: 'Notice of the cancellation' };
 
@@ -62,8 +64,8 @@ export function useAppointmentMessages(appointmentId: string) {
 }
 
 /** Messages to the patient about one appointment: planned ones, sent ones, and their delivery. */
-export function AppointmentMessages({ appointmentId }: { appointmentId: string }) {
-  const messages = useAppointmentMessages(appointmentId);
+export function AppointmentMessages({ appointment }: { appointment: AppointmentView }) {
+  const messages = useAppointmentMessages(appointment.id);
   return (
     <section aria-labelledby="messages" className="grid gap-2">
       <h2 id="messages" className="font-semibold">
@@ -79,7 +81,7 @@ export function AppointmentMessages({ appointmentId }: { appointmentId: string }
         ) : (
           <ul className="divide-y divide-line">
             {messages.data.map((message) => (
-              <MessageItem key={message.id} message={message} />
+              <MessageItem key={message.id} message={message} appointment={appointment} />
             ))}
           </ul>
         )}
@@ -88,7 +90,9 @@ export function AppointmentMessages({ appointmentId }: { appointmentId: string }
   );
 }
 
-function MessageItem({ message }: { message: VisitMessageView }) {
+type MessageProps = { message: VisitMessageView; appointment: AppointmentView };
+
+function MessageItem({ message, appointment }: MessageProps) {
   const { why, due_at, sent_at } = message;
   const [label, tone] = labelOf(message);
   return (
@@ -103,18 +107,18 @@ function MessageItem({ message }: { message: VisitMessageView }) {
       <Badge tone={tone} dot>
         {label}
       </Badge>
-      <MessageAction message={message} />
+      <MessageAction message={message} appointment={appointment} />
     </li>
   );
 }
 
-function MessageAction({ message }: { message: VisitMessageView }) {
-  const { id, appointment_id, state, visit_at } = message;
+function MessageAction({ message, appointment }: MessageProps) {
+  const { id, appointment_id, state } = message;
   const client = useTRPCClient();
   const refresh = useInvalidate('appointmentMessages');
   const maySend = useMay('appointments:write');
-  const now = useNow();
-  const isPlanned = state === 'planned';
+  const action = messageAction(message, appointment, useNow());
+  const isPlanned = action === 'skip';
   const act = useMutation({
     mutationFn: () => {
       const input = { id: appointment_id, message_id: id };
@@ -126,7 +130,7 @@ function MessageAction({ message }: { message: VisitMessageView }) {
     onError: (error) => toast.error(firstErrorMessage(error)),
     onSettled: refresh,
   });
-  if (!maySend || state === 'sending' || Date.parse(visit_at) <= now) return null;
+  if (!maySend || !action) return null;
   const actionLabel = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';
   return (
     <Button

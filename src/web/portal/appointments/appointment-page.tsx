@@ -176,7 +176,7 @@ function Loaded({
           </Card>
           <NotesSection patientId={appointment.patient_id} appointmentId={appointment.id} />
           {isAbove && <CallCard appointment={appointment} />}
-          {isAbove && <AppointmentMessages appointmentId={appointment.id} />}
+          {isAbove && <AppointmentMessages appointment={appointment} />}
           {mayReadHistory && isAbove && !messages.isPending && (
             <ObjectTimeline
               timeline={timeline}

@@ -63,6 +63,8 @@ test('a patient checks in on the day, once, and is then ready to be seen', () =>
   expect(allowedActions(appointment('scheduled'), dayBefore, all)).toEqual(['join', 'move', 'cancel']);
   const checkedIn = appointment('scheduled', { checked_in_at: '2026-11-23T13:50:00Z' });
   expect(allowedActions(checkedIn, at('08:55:00'), all)).toEqual(['join', 'completed', 'move', 'cancel']);
+  expect(allowedActions(checkedIn, at('08:45:00'), all)).toContain('completed');
+  expect(allowedActions(checkedIn, at('08:44:59'), all)).not.toContain('completed');
   expect(shownStatus(checkedIn)).toBe('checked_in');
   expect(shownStatus({ ...checkedIn, completed_at: '2026-11-23T14:30:00Z' })).toBe('completed');
   expect(shownStatus({ ...checkedIn, status: 'no_show' })).toBe('no_show');

@@ -1,4 +1,4 @@
-import { UNDO_MARK_MINUTES } from '#contract/limits.ts';
+import { EARLY_MINUTES, UNDO_MARK_MINUTES } from '#contract/limits.ts';
 import type { Permission } from '#contract/roles.ts';
 import type { AppointmentMark, AppointmentView, CanceledBecause, SchedulingIssue } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -61,6 +61,9 @@ const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
 };
 const needsOf = (action: AppointmentAction): Permission => (action === 'join' ? 'visits:host' : 'appointments:write');
 
+/** Returns whether an appointment may begin at `now`, shortly before its time. */
+const mayBegin = (from_date: string, now: number): boolean => Date.parse(from_date) - EARLY_MINUTES * 60_000 <= now;
+
 type Course = Pick<
   AppointmentView,
   'status' | 'from_date' | 'to_date' | 'time_zone' | 'checked_in_at' | 'completed_at' | 'canceled_at'
@@ -79,7 +82,7 @@ export function allowedActions(
     (action) =>
       permissions.includes(needsOf(action)) &&
       (action !== 'checked_in' || (!checked_in_at && (isItsDay || phase === 'running'))) &&
-      (action !== 'completed' || checked_in_at || phase !== 'ahead'),
+      (action !== 'completed' || phase !== 'ahead' || (checked_in_at !== null && mayBegin(from_date, now))),
   );
 }
 
@@ -112,8 +115,6 @@ export const isByVideo = ({
   video_call_url,
 }: Pick<AppointmentView, 'location' | 'video_call_url'>): boolean => location === null || location === video_call_url;
 
-const JOIN_BEFORE_MS = 15 * 60_000;
-
 /**
  * Returns whether staff are expected to join at `now` (epoch milliseconds): from the opening of the room to the end. Late
  * calls may take longer.
@@ -126,8 +127,7 @@ export const isTimeToJoin = (
     to_date,
   }: Pick<AppointmentView, 'status' | 'completed_at' | 'from_date' | 'to_date'>,
   now: number,
-): boolean =>
-  status === 'scheduled' && !completed_at && Date.parse(from_date) - JOIN_BEFORE_MS <= now && now < Date.parse(to_date);
+): boolean => status === 'scheduled' && !completed_at && mayBegin(from_date, now) && now < Date.parse(to_date);
 
 const currentOrigin = () => (typeof window === 'undefined' ? '' : window.location.origin);
 

@@ -1,28 +1,27 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import type { Ref } from 'react';
 import { MAX_REASON_LENGTH } from '#contract/limits.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { createApiError } from '#web/ui/api-errors.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { LongText, lengthError } from '#web/ui/long-text.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** `choice` is one of the clinic's reasons, or `null` for none; `text` is the free text, while it is written. */
+/** `choice` is one of the clinic's reasons, or `null` for none; `text` is another reason, while it is written. */
 export type CancelReason = { choice: string | null; text: string | null; isTold: boolean };
 export const NO_REASON: CancelReason = { choice: null, text: null, isTold: false };
 
-/**
- * The input of a cancellation. It always says whether the patient may read the reason.
- * @throws an API error for a reason that is too long
- */
+/** The input of a cancellation. It always says whether the patient may read the reason. */
 export function reasonInput({ choice, text, isTold }: CancelReason): { reason?: string; tell_patient: boolean } {
   const reason = (text ?? choice ?? '').trim();
-  const error = lengthError(reason, MAX_REASON_LENGTH);
-  if (error) throw createApiError('invalid_parameter', error);
   return { ...(reason && { reason }), tell_patient: isTold };
 }
+
+/** Returns why the reason cannot be saved: another one is chosen and not written, or it is too long. Otherwise null. */
+export const reasonError = ({ text }: CancelReason): string | null =>
+  text?.trim() === '' ? 'Write the reason, or choose “No reason”.' : lengthError(text ?? '', MAX_REASON_LENGTH);
 
 const LABEL = 'Why?';
 /** Values of the select; those of the clinic's reasons have a prefix, because a clinic may choose any text. */
@@ -35,10 +34,13 @@ type CancelReasonFieldsProps = {
   onChange: (value: CancelReason) => void;
   /** The appointment is in an account that is not connected any more. */
   isFormer: boolean;
+  /** Of the text. */
+  error: string | null;
+  textRef: Ref<HTMLTextAreaElement>;
 };
 
 /** The clinic's reasons to choose from, a free text, and whether the patient may read it. */
-export function CancelReasonFields({ value, onChange, isFormer }: CancelReasonFieldsProps) {
+export function CancelReasonFields({ value, onChange, isFormer, error, textRef }: CancelReasonFieldsProps) {
   const trpc = useTRPC();
   const reasons = useQuery(trpc.clinic.listCancelReasons.queryOptions({}));
   const { choice, text, isTold } = value;
@@ -70,12 +72,19 @@ export function CancelReasonFields({ value, onChange, isFormer }: CancelReasonFi
         </Field>
       )}
       {(isFree || !hasList) && (
-        <Field label={hasList ? 'Another reason' : LABEL} {...(!hasList && { required: false, hint })}>
+        <Field
+          {...(hasList ? { label: 'Another reason', required: true } : { label: LABEL, required: false, hint })}
+          error={error ?? undefined}
+        >
           <LongText
+            ref={textRef}
             rows={2}
             limit={MAX_REASON_LENGTH}
             value={text ?? ''}
-            onChange={(event) => onChange({ choice: null, text: event.target.value, isTold })}
+            onChange={({ target }) =>
+              // Without a list, an empty text is no reason.
+              onChange({ choice: null, text: hasList ? target.value : target.value.trimStart() || null, isTold })
+            }
           />
         </Field>
       )}

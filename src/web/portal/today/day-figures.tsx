@@ -17,10 +17,10 @@ export function DayFigures({ filter }: { filter: AppointmentFilter | null }) {
   const labelOf = usePatientLabels(rows?.map(({ patient_id }) => patient_id));
   if (error) return null;
   const loading = !rows || !labelOf;
-  const { booked, coming, next } = figuresOf(rows ?? [], now);
+  const { all, missed, coming, next } = figuresOf(rows ?? [], now);
   return (
     <dl className="mb-5 grid grid-cols-[auto_auto_minmax(0,1fr)] gap-3 max-md:gap-2 md:grid-cols-[1fr_1fr_2fr]">
-      <Stat label="Booked" value={booked} loading={loading} />
+      <Stat label="Appointments" value={all} detail={missed > 0 && `${missed} did not come`} loading={loading} />
       <Stat label="Still to come" value={coming} loading={loading} />
       <Stat
         label="Next"
