@@ -119,14 +119,19 @@ test('a practitioner sees their own appointments first, and the choice of all is
   await expect(rowOf(page, others)).toBeVisible();
   await expectAccessibleAndFits(page);
 
-  // Of another staff user, nothing was chosen here.
-  await signIn('admin');
-  await page.goto('/');
-  await expect(rowOf(page, others)).toBeVisible();
-  await tab('My appointments').click();
+  // A day without appointments.
+  await page.clock.setSystemTime(at('09:15', dayIn(254)));
+  await page.goto('/?whose=mine');
   await expect(page.getByText('No appointments of yours today')).toBeVisible();
   await page.getByRole('button', { name: 'Show all appointments' }).click();
+  await expect(page.getByText('No appointments today')).toBeVisible();
+  await page.clock.setSystemTime(at('09:15'));
+
+  // An admin who never had an appointment sees those of everyone and has nothing to choose.
+  await signIn('admin');
+  await page.goto('/?whose=mine');
   await expect(rowOf(page, others)).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Whose appointments' })).toHaveCount(0);
   await signIn('front_desk');
   await page.goto('/?whose=mine');
   await expect(rowOf(page, others)).toBeVisible();

@@ -36,6 +36,8 @@ export type MeView = {
   permissions: Permission[];
   /** Two-step sign-in has to be set up before anything else. */
   two_step_due: boolean;
+  /** Whether an appointment was ever booked with the staff user. */
+  has_appointments: boolean;
   tenant: { id: string; name: string; time_zone: string; invites_enabled: boolean };
   environment: 'sandbox' | 'production';
 };

@@ -10,9 +10,10 @@ import { noPatient, router } from '../../core/trpc.ts';
 export async function getMe(ctx: Context): Promise<MeView> {
   const { actor, tenantId } = ctx;
   if (!('userId' in actor)) throw apiError('forbidden', 'Only staff have a session.');
-  const [user, tenant] = await Promise.all([
+  const [user, tenant, appointment] = await Promise.all([
     ctx.db.staffUser.findFirst({ where: { tenantId, id: actor.userId }, include: { twoStep: true } }),
     ctx.db.tenant.findUnique({ where: { id: tenantId } }),
+    ctx.db.appointment.findFirst({ where: { tenantId, practitionerId: actor.userId }, select: { id: true } }),
   ]);
   if (!user || !tenant) throw notFound('user');
   const role = user.role as Role;
@@ -21,6 +22,7 @@ export async function getMe(ctx: Context): Promise<MeView> {
     user: { id: user.id, name: user.name, email: user.email, role },
     permissions: [...permissions],
     two_step_due: isTwoStepRequired(ctx.config, permissions) && !user.twoStep?.turnedOnAt,
+    has_appointments: appointment !== null,
     tenant: { id: tenant.id, name: tenant.name, time_zone: tenant.timeZone, invites_enabled: tenant.invitesEnabled },
     environment: ctx.config.environment,
   };

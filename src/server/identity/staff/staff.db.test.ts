@@ -234,6 +234,7 @@ describe('staff', () => {
       permissions: permissionsOf('practitioner', []),
       environment: 'sandbox',
       two_step_due: false,
+      has_appointments: false,
     });
     await expect(getMe(ctx)).rejects.toMatchObject({ code: 'forbidden' });
   });

@@ -14,7 +14,7 @@ import {
   useAppointmentsLoaded,
   WHOLE_DAY,
 } from '../appointments/use-appointments.ts';
-import { useMay, useMe, useSeesPatients } from '../me.tsx';
+import { useMay, useMe } from '../me.tsx';
 import { useDayIn } from '../now.tsx';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
 import { AppointmentsToMark } from './appointments-to-mark.tsx';
@@ -42,8 +42,7 @@ const SCOPES = [
 export function TodayPage() {
   const { tenant, user } = useMe();
   const zone = tenant.time_zone;
-  const { whose, isKnown, choose } = useWhose();
-  const mayHaveOwn = useSeesPatients();
+  const { whose, isKnown, canChoose, choose } = useWhose();
   const [isBooking, setBooking] = useState(false);
   const today = useDayIn(zone);
   const { start, end } = dayBounds(today, zone);
@@ -101,7 +100,7 @@ export function TodayPage() {
         ) : (
           <>
             <DayFigures filter={filter} />
-            {mayHaveOwn && <ViewTabs label="Whose appointments" options={SCOPES} value={whose} onChange={choose} />}
+            {canChoose && <ViewTabs label="Whose appointments" options={SCOPES} value={whose} onChange={choose} />}
           </>
         )}
         <DayTable filter={filter} isOfOne={whose === 'mine'} empty={empty} />

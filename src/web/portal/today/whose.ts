@@ -1,9 +1,6 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { Role } from '#contract/roles.ts';
-import { useTRPC } from '../../trpc-client.tsx';
-import { STATUSES } from '../appointments/appointment-filters.ts';
 import { useMe, useSeesPatients } from '../me.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 
@@ -17,43 +14,36 @@ type Known = {
   param: string;
   /** The last choice in this browser. */
   stored: string | null | undefined;
-  /** Whether an appointment was ever booked with the staff user; undefined until loaded. */
-  hasOwn: boolean | undefined;
 };
 
-/** Practitioners see their own appointments first, unless they have none. */
-export function whoseToShow({ role, param, stored, hasOwn }: Known): Whose {
+/** Practitioners see their own appointments first. */
+export function whoseToShow({ role, param, stored }: Known): Whose {
   if (isWhose(param)) return param;
   if (isWhose(stored)) return stored;
-  return role === 'practitioner' && hasOwn !== false ? 'mine' : 'all';
+  return role === 'practitioner' ? 'mine' : 'all';
 }
 
 const subscribeToNothing = () => () => {};
 
 /**
- * Whose appointments the page shows. The choice is stored for each staff user in this browser; a link with `whose` shows
- * its own. `isKnown` is false on the server, which does not know the stored choice.
+ * Whose appointments the page shows; staff who never had one of their own cannot choose. The choice is stored for each
+ * staff user in this browser; a link with `whose` shows its own. `isKnown` is false on the server, which does not know
+ * the stored choice.
  */
-export function useWhose(): { whose: Whose; isKnown: boolean; choose: (whose: Whose) => void } {
-  const trpc = useTRPC();
-  const { id, role } = useMe().user;
-  const mayHaveOwn = useSeesPatients();
+export function useWhose(): { whose: Whose; isKnown: boolean; canChoose: boolean; choose: (whose: Whose) => void } {
+  const { user, has_appointments } = useMe();
+  const canChoose = useSeesPatients() && has_appointments;
   const [param, setParam] = useQueryParam('whose');
-  const key = `carelane-today-whose-${id}`;
+  const key = `carelane-today-whose-${user.id}`;
   const stored = useSyncExternalStore<string | null | undefined>(
     subscribeToNothing,
     () => window.localStorage.getItem(key),
     () => undefined,
   );
-  const isChosen = isWhose(param) || isWhose(stored);
-  const own = useQuery({
-    ...trpc.appointments.list.queryOptions({ practitioner_id: id, status: STATUSES, size: 1 }),
-    enabled: role === 'practitioner' && stored !== undefined && !isChosen,
-  });
-  const hasOwn = own.data && own.data.items.length > 0;
   return {
-    whose: mayHaveOwn ? whoseToShow({ role, param, stored, hasOwn }) : 'all',
-    isKnown: !mayHaveOwn || isWhose(param) || stored !== undefined,
+    whose: canChoose ? whoseToShow({ role: user.role, param, stored }) : 'all',
+    isKnown: !canChoose || isWhose(param) || stored !== undefined,
+    canChoose,
     choose: (whose) => {
       window.localStorage.setItem(key, whose);
       setParam(whose);
