@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test';
 import type { CataloguePlanView, CatalogueView } from '#contract/plan-changes.ts';
 import { expectAccessible } from './accessible.ts';
 import { PORTAL_HEADERS, randomSuffix } from './api.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, openListening, test } from './fixtures.ts';
+import { press, visible } from './press.ts';
 
 /** Calls a procedure as the signed-in user of the page. */
 async function post(page: Page, procedure: string, data: object): Promise<void> {
@@ -97,8 +98,10 @@ test('an administrator makes a plan and a promotion code, changes the price, and
 
 test('a promotion code is archived and made valid again', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('billing');
-  await page.goto('/plans');
-  await page.getByRole('button', { name: 'New plan' }).click();
+  await openListening(page, '/');
+  await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
+  await page.getByRole('combobox').fill('new plan');
+  await page.getByRole('option', { name: 'New plan' }).click();
   await page.getByRole('dialog').getByLabel('Price in USD').fill('39');
   await page.getByText('$39.00 per month, charged to this card').waitFor();
   await expectAccessible(page);

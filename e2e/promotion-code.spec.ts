@@ -46,6 +46,8 @@ test('staff allow promotion codes, and the patient sees the new price before pay
   await expect(visitor.getByRole('alert').filter({ hasText: 'declined' }).first()).toBeVisible();
   await payWith(visitor, CARDS.good, /^Pay \$36\.75$/);
   await expect(visitor.getByRole('heading', { level: 1, name: 'You are all set' })).toBeVisible();
+  await page.goto(`/patients/${patient.id}`);
+  await expect(page.getByText('Replaced when the code was used')).toHaveCount(2);
   // Stripe's event arrives within seconds.
   const paid = () => api.call<{ amount_paid: number }[]>(`/payments?patient_id=${patient.id}&status=paid`);
   await expect.poll(async () => (await paid())[0]?.amount_paid, { timeout: 20_000 }).toBe(3675);

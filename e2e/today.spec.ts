@@ -109,7 +109,7 @@ test('a practitioner sees their own appointments first, and the choice of all is
 
   await tab('All appointments').click();
   await expect(rowOf(page, others)).toContainText(others.appointment.calendar);
-  await expect(figure(page, 'Appointments')).toContainText('3');
+  await expect(figure(page, 'Total')).toContainText('3');
   await page.goto('/');
   await expect(rowOf(page, others)).toBeVisible();
   await page.goto('/?whose=mine');

@@ -76,7 +76,8 @@ const PHONE_CELL = {
   menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
   lead: 'max-md:col-span-3 max-md:empty:hidden',
   hidden: 'max-md:hidden',
-  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
+  // The baseline of a button with an icon is the icon's.
+  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:has-[>button]:items-center max-md:justify-between max-md:gap-3 max-md:text-right',
 };
 
 /**

@@ -10,6 +10,11 @@ test('parses amounts with a sign, thousands and a decimal comma', () => {
   expect(minorUnitsOf('$49', 'cad')).toBe(4900);
 });
 
+test('parses an amount that is too large for any charge', () => {
+  expect(minorUnitsOf('99999999999', 'usd')).toBe(9_999_999_999_900);
+  expect(minorUnitsOf('9'.repeat(400), 'jpy')).toBe(Number.POSITIVE_INFINITY);
+});
+
 test('rejects the sign of another currency, and too many decimals', () => {
   for (const text of ['€49', '£49', '49 €', '$$49', '49.001', '-49', '', '$'])
     expect(minorUnitsOf(text, 'usd')).toBeNaN();

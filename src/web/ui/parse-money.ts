@@ -7,7 +7,10 @@ function signOf(currency: string): string {
   return parts.find(({ type }) => type === 'currency')?.value ?? '';
 }
 
-/** Parses an amount as users write it, "49.00", "$49" or "1,049", into minor units; NaN for other text. */
+/**
+ * Parses an amount as users write it, "49.00", "$49" or "1,049", into minor units; NaN for other text. An amount of any
+ * length is one, so that forms can name their limit.
+ */
 export function minorUnitsOf(text: string, currency: string): number {
   const digits = minorDigits(currency);
   const sign = signOf(currency);
@@ -16,7 +19,7 @@ export function minorUnitsOf(text: string, currency: string): number {
   // Thousands, or a currency's three decimals.
   if (digits === 3 && /,\d{3}$/.test(amount)) return Number.NaN;
   const plain = amount.replace(/,(?=\d{3}(?:\D|$))/g, '').replace(',', '.');
-  const pattern = new RegExp(digits > 0 ? `^\\d{1,9}(\\.\\d{1,${digits}})?$` : '^\\d{1,9}$');
+  const pattern = new RegExp(digits > 0 ? `^\\d+(\\.\\d{1,${digits}})?$` : '^\\d+$');
   return pattern.test(plain) ? Math.round(Number(plain) * 10 ** digits) : Number.NaN;
 }
 

@@ -42,12 +42,15 @@ export function filterOf(view: View, statuses: Status[]): AppointmentFilter {
   }
 }
 
+/** Booked appointments of which nothing is noted. */
+export const NOTHING_NOTED = { status: ['scheduled'], checked_in: false, completed: false } satisfies AppointmentFilter;
+
 /** Filters by what staff noted of a booked appointment, by their value in the URL. */
 export const ATTENDANCE = [
   { value: '', label: 'Any attendance', filter: {} },
   { value: 'checked_in', label: 'Checked in', filter: { checked_in: true } },
   { value: 'completed', label: 'Took place', filter: { completed: true } },
-  { value: 'open', label: 'Nothing noted yet', filter: { status: ['scheduled'], checked_in: false, completed: false } },
+  { value: 'open', label: 'Nothing noted yet', filter: NOTHING_NOTED },
 ] satisfies { value: string; label: string; filter: AppointmentFilter }[];
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -8,6 +8,7 @@ import {
   LogOut,
   Monitor,
   Moon,
+  ReceiptText,
   Send,
   Sun,
   UserPlus,
@@ -182,6 +183,7 @@ type CreatedResource = 'patient' | 'invitation' | 'appointment' | 'subscription'
 function usePaletteActions(create: (resource: CreatedResource) => void): PaletteAction[] {
   const { setTheme } = useTheme();
   const go = useGuardedNavigation();
+  const router = useRouter();
   const { permissions, tenant } = useMe();
   const { invites_enabled } = tenant;
   return useMemo(() => {
@@ -223,6 +225,14 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
         run: () => create('subscription'),
       },
       {
+        label: 'New plan',
+        icon: ReceiptText,
+        keywords: ['price', 'create'],
+        isNew: true,
+        needs: 'plans:write',
+        run: () => go(() => router.push('/plans?new=plan')),
+      },
+      {
         label: 'New task',
         icon: ListPlus,
         keywords: ['to do', 'reminder', 'follow up', 'create'],
@@ -247,5 +257,5 @@ function usePaletteActions(create: (resource: CreatedResource) => void): Palette
       },
     ];
     return permitted(actions, permissions);
-  }, [create, go, setTheme, invites_enabled, permissions]);
+  }, [create, go, router, setTheme, invites_enabled, permissions]);
 }

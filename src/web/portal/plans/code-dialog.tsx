@@ -22,6 +22,10 @@ const DURATIONS = [
   { value: 'forever', label: 'Every bill' },
 ];
 
+/** Stripe bills a trial with $0 at its start, and its documents do not say whether that uses up a discount. */
+const ONCE_HINT =
+  'Before a free trial, Stripe may take the trial’s bill of $0 for the first one. A code that patients enter on the payment page applies to the first bill after the trial.';
+
 /** Each product on offer with its prices, which tell equal names apart. */
 function productsOf({ items }: CatalogueView) {
   const products = new Map<string, { id: string; name: string; prices: string[] }>();
@@ -85,7 +89,12 @@ export function NewCodeDialog({ catalogue, onClose }: { catalogue: CatalogueView
           <FormField name="value" label="Discount">
             {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
           </FormField>
-          <FormField name="duration" label="On" className={values.duration === 'repeating' ? '' : 'col-span-2'}>
+          <FormField
+            name="duration"
+            label="On"
+            className={values.duration === 'repeating' ? '' : 'col-span-2'}
+            hint={values.duration === 'once' && ONCE_HINT}
+          >
             {({ value, onChange }) => <Select options={DURATIONS} value={value} onValueChange={onChange} />}
           </FormField>
           {values.duration === 'repeating' && (

@@ -31,6 +31,9 @@ test('a percentage is written as amounts are', () => {
 
 test('a discount that Stripe does not take is explained in money', () => {
   expect(messages({ kind: 'usd', value: '1000000.00' })).toEqual([['value', 'Stripe takes no more than $999,999.99.']]);
+  expect(messages({ kind: 'usd', value: '99999999999' })).toEqual([
+    ['value', 'Stripe takes no more than $999,999.99.'],
+  ]);
   expect(messages({ kind: 'usd', value: '€5' })).toEqual([['value', 'Write an amount, such as 49.00.']]);
   expect(messages({ kind: 'usd', value: '0.20' })).toBeUndefined();
   expect(messages({ value: '100.01' })?.[0]?.[0]).toBe('value');

@@ -86,7 +86,7 @@ const columnsWith = (names: Map<string, string>, mayWrite: boolean): Column<List
   { header: 'Used', cell: (code) => <span className="tabular-nums">{usesLabel(code)}</span> },
   { header: 'Last day', cell: ({ last_day }) => (last_day ? formatPlainDate(last_day) : muted('None')) },
   {
-    header: 'State',
+    header: 'Status',
     phone: 'corner',
     cell: ({ state }) => (
       <Badge tone={CODE_STATES[state].tone} dot>

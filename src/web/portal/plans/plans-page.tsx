@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
-import { useState } from 'react';
 import { readApiErrors } from '#web/ui/api-errors.ts';
 import { AddButton, Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -31,7 +30,7 @@ function NotConnected() {
     <EmptyState
       icon={ReceiptText}
       title="Connect payments first"
-      description="Plans are kept at your payment provider. Once it is connected, you make them here."
+      description="Plans are kept at Stripe. Once it is connected, you make them here."
       action={
         mayConnect ? (
           <Button asChild variant="primary">
@@ -49,7 +48,8 @@ export function PlansPage() {
   const trpc = useTRPC();
   const mayWrite = useMay('plans:write');
   const [view, setView] = useQueryParam('view');
-  const [making, setMaking] = useState<'plan' | 'code' | null>(null);
+  // In the URL, because the command palette opens it too.
+  const [making, setMaking] = useQueryParam('new');
   const plans = useQuery(trpc.plans.listAll.queryOptions());
   // Not an error but a first step.
   const isBefore = plans.error !== null && readApiErrors(plans.error)[0].code === 'integration_not_connected';
@@ -65,12 +65,12 @@ export function PlansPage() {
     notConnected: isBefore && <NotConnected />,
     create,
   };
-  const close = () => setMaking(null);
+  const close = () => setMaking('');
   return (
     <>
       <PageHeader
         title="Plans"
-        description="What patients can subscribe to. Prices are kept at your payment provider."
+        description="What patients can subscribe to. Prices are kept at Stripe."
         actions={create}
       />
       <ViewTabs
@@ -80,8 +80,10 @@ export function PlansPage() {
         onChange={(value) => setView(value === 'codes' ? value : '')}
       />
       {isCodes ? <CodesTable {...list} /> : <PlansTable {...list} />}
-      {making === 'plan' && plans.data && <NewPlanDialog currencies={plans.data.currencies} onClose={close} />}
-      {making === 'code' && plans.data && <NewCodeDialog catalogue={plans.data} onClose={close} />}
+      {mayWrite && making === 'plan' && plans.data && (
+        <NewPlanDialog currencies={plans.data.currencies} onClose={close} />
+      )}
+      {mayWrite && making === 'code' && plans.data && <NewCodeDialog catalogue={plans.data} onClose={close} />}
     </>
   );
 }

@@ -88,9 +88,14 @@ const COLUMNS: Column<CataloguePlanView>[] = [
   },
   {
     header: 'Price id',
-    align: 'end',
     cell: (plan) => (
-      <CopyButton size="sm" variant="ghost" value={plan.price_id} label="Copy id" className="max-md:-mr-2.5" />
+      <CopyButton
+        size="sm"
+        variant="ghost"
+        value={plan.price_id}
+        label="Copy id"
+        className="max-md:-mr-2.5 md:-ml-2.5"
+      />
     ),
   },
 ];

@@ -17,6 +17,8 @@ import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { paymentTask } from '../tasks/task-values.ts';
 import { usePages } from '../use-pages.ts';
 import { billLabel, paymentStateLabel, refundableAmount } from './payment-labels.ts';
+import { REPLACED } from './subscription.ts';
+import { useSubscriptions } from './subscriptions-table.tsx';
 
 const RefundDialog = lazyComponent(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog));
 
@@ -36,12 +38,15 @@ export function usePayments(filter: PaymentsTableProps['filter']) {
 export function PaymentsTable({ label, filter }: PaymentsTableProps) {
   const [refunding, setRefunding] = useState<PaymentView | null>(null);
   const { more, ...list } = usePayments(filter);
+  // The page of a subscription says it once.
+  const { rows: subscriptions } = useSubscriptions('patient_id' in filter ? filter : null);
+  const replaced = new Set(subscriptions?.filter(({ replaced_by }) => replaced_by !== null).map(({ id }) => id));
   return (
     <>
       <DataTable<PaymentView>
         {...list}
         label={label}
-        columns={columnsFor(setRefunding)}
+        columns={columnsFor(setRefunding, replaced)}
         rowId={({ id }) => id}
         more={{ ...more, noun: 'payment' }}
         empty={
@@ -53,7 +58,8 @@ export function PaymentsTable({ label, filter }: PaymentsTableProps) {
   );
 }
 
-const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentView>[] => [
+/** @param replaced ids of subscriptions that ended because a code was used */
+const columnsFor = (onRefund: (payment: PaymentView) => void, replaced: ReadonlySet<string>): Column<PaymentView>[] => [
   {
     header: 'Billed',
     phone: 'title',
@@ -83,9 +89,12 @@ const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentVie
     cell: (payment) => {
       const [label, tone] = paymentStateLabel(payment);
       return (
-        <Badge tone={tone} dot>
-          {label}
-        </Badge>
+        <span className="inline-grid justify-items-start gap-0.5 max-md:justify-items-end">
+          <Badge tone={tone} dot>
+            {label}
+          </Badge>
+          {replaced.has(payment.subscription_id) && <span className="text-[13px] text-muted">{REPLACED}</span>}
+        </span>
       );
     },
   },

@@ -1,4 +1,5 @@
 'use client';
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
@@ -10,7 +11,7 @@ import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { CheckoutLink } from './checkout-link.tsx';
 import { PlanChoice } from './plan-choice.tsx';
@@ -29,6 +30,7 @@ type SubscribeFormProps = {
 };
 
 function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
+  const trpc = useTRPC();
   const client = useTRPCClient();
   const refresh = useInvalidate('subscriptions');
   const searchPatients = usePatientOptions();
@@ -64,6 +66,8 @@ function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
     },
   });
   const [patient, priceId] = form.watch(['patient_id', 'price_ids']);
+  const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  const hasTrial = plans.data?.items.some(({ id, trial_period_in_days }) => id === priceId && trial_period_in_days);
   const createAnyway = () => {
     isConfirmed.current = true;
     void form.submit();
@@ -94,7 +98,15 @@ function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
           </Button>
         </p>
       )}
-      <FormField name="promotion_code" label="Promotion code" required={false}>
+      <FormField
+        name="promotion_code"
+        label="Promotion code"
+        required={false}
+        hint={
+          hasTrial &&
+          'This plan begins with a free trial, whose bill of $0 may use up a discount of the first bill. On the payment page, the patient can enter the code for the first bill after the trial.'
+        }
+      >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
       <FormField name="cancel_at_period_end" label="End" hideLabel>

@@ -19,7 +19,7 @@ import { describeInterval } from '../plans/plan-terms.ts';
 import { type ActionEntry, RowMenu } from '../shell/action-menu.tsx';
 import { NewTaskDialog } from '../tasks/task-dialogs.tsx';
 import { subscriptionTask } from '../tasks/task-values.ts';
-import { attentionLabel, shownStatus } from './subscription.ts';
+import { attentionLabel, REPLACED, shownStatus } from './subscription.ts';
 
 const CheckoutLinkDialog = lazyComponent(() =>
   import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog),
@@ -156,6 +156,7 @@ function Status({ subscription }: { subscription: SubscriptionView }) {
   return (
     <span className="inline-grid justify-items-start gap-0.5 max-md:justify-items-end">
       <StatusBadge kind="subscription" status={shownStatus(subscription)} />
+      {subscription.replaced_by && <span className="text-[13px] text-muted">{REPLACED}</span>}
       {attention && <span className="text-[13px] text-warn-ink">{attention}</span>}
     </span>
   );

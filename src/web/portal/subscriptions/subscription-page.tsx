@@ -242,7 +242,7 @@ function SubscriptionFacts({ subscription }: { subscription: SubscriptionView })
         <Fact term="Discount">
           {discount &&
             [
-              discount.percent_off !== null && `${discount.percent_off} % off`,
+              discount.percent_off !== null && `${discount.percent_off}% off`,
               discount.amount_off !== null && `${formatMoney(discount.amount_off, currency)} off`,
               discount.code && `with the code ${discount.code}`,
             ]

@@ -42,6 +42,9 @@ export function attentionLabel(subscription: SubscriptionView, now: number): str
   return why === null || why === 'not_paid' || why === 'never_paid' ? null : ATTENTION_LABELS[why];
 }
 
+/** Said of a subscription that ended because another one was created with a code, and of its bill. */
+export const REPLACED = 'Replaced when the code was used';
+
 type Method = NonNullable<SubscriptionView['payment_method']>;
 
 /** "Visa, ending in 4242" */

@@ -25,14 +25,20 @@ type SubscriptionsTableProps = {
   onRows?: (rows: SubscriptionRow[]) => void;
 };
 
-export function SubscriptionsTable({ filter, empty, onRows, columns, ...table }: SubscriptionsTableProps) {
+/** Subscriptions, the newest first. Components with the same filter share one query. Null: nothing is loaded. */
+export function useSubscriptions(filter: SubscriptionsFilter | null) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const permitted = usePermitted();
-  const { rows, more, ...list } = usePages({
-    queryKey: trpc.subscriptions.list.queryKey(filter),
+  return usePages({
+    queryKey: trpc.subscriptions.list.queryKey(filter ?? {}),
     read: (from, signal) => client.subscriptions.list.query({ ...filter, ...from }, { signal }),
+    enabled: filter !== null,
   });
+}
+
+export function SubscriptionsTable({ filter, empty, onRows, columns, ...table }: SubscriptionsTableProps) {
+  const permitted = usePermitted();
+  const { rows, more, ...list } = useSubscriptions(filter);
   const labelOf = usePatientLabels(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
   const shown = (labelOf ? rows : undefined)?.map((subscription) => ({
     ...subscription,

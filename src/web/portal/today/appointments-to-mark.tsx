@@ -15,30 +15,50 @@ import { MARK_LABELS, phaseOf, shownStatus } from '../appointments/appointment.t
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
 import { useMarkAppointment } from '../appointments/use-mark-appointment.ts';
 import { useNow } from '../now.tsx';
+import type { PatientLabel } from '../patients/patient.ts';
 import { BirthDate, PatientName } from '../patients/patient-labels.tsx';
 import { usePatientLabels } from '../patients/use-patient-labels.ts';
+import { earlierToMark, MAX_EARLIER, type Marked } from './earlier-to-mark.ts';
 import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
 
 /** From this time after the start, a patient who is not there is late. */
 const LATE_MS = 5 * 60_000;
 
+/** One more than are shown, to know whether there are more. */
+export const EARLIER_SIZE = MAX_EARLIER + 1;
+
+type AppointmentsToMarkProps = {
+  /** Today's appointments. */
+  filter: AppointmentFilter | null;
+  /** Those of the days before of which nothing is noted, the latest first. */
+  earlier: AppointmentFilter | null;
+  /** Lists all of the days before. */
+  earlierHref: string;
+};
+
 /**
- * Lists today's appointments that began some minutes ago or are over and of which nothing is noted yet. Those that are
- * marked here stay, so that none moves under the pointer. Renders nothing when there are none.
+ * Lists appointments of which nothing is noted yet: today's that began some minutes ago or are over, then the latest of
+ * the days before. Those that are marked here stay, so that none moves under the pointer. Renders nothing when there are
+ * none.
  */
-export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | null }) {
+export function AppointmentsToMark({ filter, earlier, earlierHref }: AppointmentsToMarkProps) {
   const now = useNow();
   const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const { rows: unmarked } = useAppointments(earlier, EARLIER_SIZE);
+  const [marked, setMarked] = useState<Marked<AppointmentView>>(new Map());
   const started = rows?.filter(
     (appointment) =>
       Date.parse(appointment.from_date) + LATE_MS <= now &&
       (isOpen(appointment) || (marked.has(appointment.id) && appointment.status !== 'canceled')),
   );
+  const before = earlierToMark(unmarked ?? [], marked, rows ?? []);
   const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
+  const labelOfEarlier = usePatientLabels(
+    [...(unmarked ?? []), ...before].map((appointment) => appointment.patient_id),
+  );
   const trpc = useTRPC();
-  const late = lateAppointmentIds(started ?? [], now);
+  const late = lateAppointmentIds([...before.toReversed(), ...(started ?? [])], now);
   // Arrivals come as live changes; an appointment that becomes late changes the query.
   const attendance = useQuery({
     ...trpc.visits.attendance.queryOptions({ ids: late }),
@@ -46,7 +66,19 @@ export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | nul
     placeholderData: keepPreviousData,
   });
   const missed = likelyNoShows(attendance.data ?? []);
-  if (!started?.length || !labelOf) return null;
+  if (!labelOf || !labelOfEarlier || (!started?.length && before.length === 0)) return null;
+  const rowOf = (appointment: AppointmentView, patient: PatientLabel | undefined, time: string) => (
+    <RowToMark
+      key={appointment.id}
+      appointment={appointment}
+      patient={patient}
+      time={time}
+      isMissed={missed.has(appointment.id)}
+      onMark={(mark) =>
+        setMarked((earlierMarks) => new Map(earlierMarks).set(appointment.id, asMarked(appointment, mark)))
+      }
+    />
+  );
   return (
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
@@ -54,52 +86,72 @@ export function AppointmentsToMark({ filter }: { filter: AppointmentFilter | nul
         description="These appointments have begun, and nothing is noted of them yet. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
-        {started.map((appointment) => (
-          <li key={appointment.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
-            <div className="min-w-0 flex-1 basis-48">
-              <Link
-                href={`/appointments/${appointment.id}`}
-                className="rounded-sm font-medium wrap-anywhere hover:underline"
-              >
-                <PatientName patient={labelOf(appointment.patient_id)} />
-              </Link>{' '}
-              <BirthDate date={labelOf(appointment.patient_id)?.birthDate} />
-              <p className="text-[13px] text-muted wrap-anywhere">
-                {formatInstant(appointment.from_date, 'time', zone)} with {appointment.calendar},{' '}
-                {phaseOf(appointment, now) === 'running'
-                  ? `began ${formatRelative(appointment.from_date, now)}`
-                  : 'over'}
-              </p>
-              {isOpen(appointment) && missed.has(appointment.id) && (
-                <Badge tone="warn" wraps className="mt-1">
-                  The patient was never in the call
-                </Badge>
-              )}
-            </div>
-            {isOpen(appointment) ? (
-              <MarkButtons
-                id={appointment.id}
-                isMissed={missed.has(appointment.id)}
-                onMark={() => setMarked((before) => new Set(before).add(appointment.id))}
-              />
-            ) : (
-              <StatusBadge kind="appointment" status={shownStatus(appointment)} />
-            )}
-          </li>
-        ))}
+        {started?.map((one) => rowOf(one, labelOf(one.patient_id), formatInstant(one.from_date, 'time', zone)))}
+        {before.map((one) =>
+          rowOf(one, labelOfEarlier(one.patient_id), formatInstant(one.from_date, 'datetime', zone)),
+        )}
       </ul>
+      {(unmarked?.length ?? 0) > MAX_EARLIER && (
+        <p className="border-t border-line px-4 py-2.5">
+          <Link href={earlierHref} className="inline-block py-0.5 text-[13px] text-accent-ink hover:underline">
+            All of the days before
+          </Link>
+        </p>
+      )}
     </Card>
   );
 }
 
+/** As the server returns it once it is marked; shown where it is not listed any more. */
+const asMarked = (appointment: AppointmentView, mark: AppointmentMark): AppointmentView =>
+  mark === 'no_show' ? { ...appointment, status: 'no_show' } : { ...appointment, completed_at: appointment.to_date };
+
 const isOpen = (appointment: AppointmentView): boolean => shownStatus(appointment) === 'scheduled';
 
-type MarkButtonsProps = { id: string; isMissed: boolean; onMark: () => void };
+type RowToMarkProps = {
+  appointment: AppointmentView;
+  patient: PatientLabel | undefined;
+  time: string;
+  /** Whether the patient seems to have stayed away. */
+  isMissed: boolean;
+  onMark: (mark: AppointmentMark) => void;
+};
+
+function RowToMark({ appointment, patient, time, isMissed, onMark }: RowToMarkProps) {
+  const now = useNow();
+  const { id, calendar, from_date } = appointment;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+      <div className="min-w-0 flex-1 basis-48">
+        <Link href={`/appointments/${id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
+          <PatientName patient={patient} />
+        </Link>{' '}
+        <BirthDate date={patient?.birthDate} />
+        <p className="text-[13px] text-muted wrap-anywhere">
+          {time} with {calendar},{' '}
+          {phaseOf(appointment, now) === 'running' ? `began ${formatRelative(from_date, now)}` : 'over'}
+        </p>
+        {isOpen(appointment) && isMissed && (
+          <Badge tone="warn" wraps className="mt-1">
+            The patient was never in the call
+          </Badge>
+        )}
+      </div>
+      {isOpen(appointment) ? (
+        <MarkButtons id={id} isMissed={isMissed} onMark={onMark} />
+      ) : (
+        <StatusBadge kind="appointment" status={shownStatus(appointment)} />
+      )}
+    </li>
+  );
+}
+
+type MarkButtonsProps = { id: string; isMissed: boolean; onMark: (mark: AppointmentMark) => void };
 
 function MarkButtons({ id, isMissed, onMark }: MarkButtonsProps) {
   const { mark } = useMarkAppointment(id);
   const run = (what: AppointmentMark) => {
-    onMark();
+    onMark(what);
     mark(what);
   };
   return (

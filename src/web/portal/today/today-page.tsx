@@ -1,4 +1,5 @@
 'use client';
+import { Printer } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { Fragment, useState } from 'react';
 import { AddButton, Button } from '#web/ui/button.tsx';
@@ -6,6 +7,7 @@ import { addDays, formatInstant } from '#web/ui/format-time.ts';
 import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
+import { NOTHING_NOTED } from '../appointments/appointment-filters.ts';
 import { dayBounds } from '../appointments/local-time.ts';
 import { useAppointmentFlags } from '../appointments/use-appointment-flags.ts';
 import {
@@ -17,7 +19,7 @@ import {
 import { useMay, useMe } from '../me.tsx';
 import { useDayIn } from '../now.tsx';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
-import { AppointmentsToMark } from './appointments-to-mark.tsx';
+import { AppointmentsToMark, EARLIER_SIZE } from './appointments-to-mark.tsx';
 import { ComingUp, MAX_COMING_UP } from './coming-up.tsx';
 import { DayFigures } from './day-figures.tsx';
 import { DayTable } from './day-table.tsx';
@@ -33,6 +35,8 @@ const NextStepsCard = dynamic(() => import('./next-steps-card.tsx').then((module
 
 /** Number of days to look ahead: on a Friday it includes Monday. */
 const COMING_UP_DAYS = 3;
+/** Number of days to look back for appointments of which nothing is noted. */
+const EARLIER_DAYS = 7;
 
 const SCOPES = [
   { value: 'mine', label: 'My appointments' },
@@ -57,14 +61,18 @@ export function TodayPage() {
       : null;
   const filter = filterOf(start, end);
   const upcoming = filterOf(end, dayBounds(addDays(today, COMING_UP_DAYS), zone).end);
+  const mayBook = useMay('appointments:write');
+  const [firstDay, yesterday] = [addDays(today, -EARLIER_DAYS), addDays(today, -1)];
+  const { sort_by, ...named } = filterOf(dayBounds(firstDay, zone).start, dayBounds(yesterday, zone).end) ?? {};
+  const earlier = mayBook && isKnown ? { ...named, ...NOTHING_NOTED } : null;
   // Sections below the day's appointments appear together, which prevents layout shifts.
   const dayIds = useAppointments(filter, WHOLE_DAY).rows?.map(({ id }) => id);
   const areFlagsLoaded = useAppointmentFlags(dayIds) !== null;
   const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY) && areFlagsLoaded;
   const areAppointmentsShown = useAppointmentsLoaded(upcoming, MAX_COMING_UP) && isDayShown;
-  const isShown = !useMyTasks().isLoading && areAppointmentsShown;
+  const isEarlierShown = useAppointmentsLoaded(earlier, EARLIER_SIZE) || !mayBook;
+  const isShown = !useMyTasks().isLoading && areAppointmentsShown && isEarlierShown;
   const steps = useNextSteps();
-  const mayBook = useMay('appointments:write');
   const book = mayBook && <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   // A clinic that cannot book yet sees the steps before that.
   const canBook = !steps || (steps.times !== 'open' && steps.patient === 'done');
@@ -87,6 +95,10 @@ export function TodayPage() {
         description={formatInstant(start, 'day', zone)}
         actions={
           <>
+            <Button onClick={() => window.print()} className="max-md:hidden">
+              <Printer aria-hidden />
+              Print
+            </Button>
             {mayBook && <AlertSettings />}
             {book}
           </>
@@ -104,7 +116,13 @@ export function TodayPage() {
           </>
         )}
         <DayTable filter={filter} isOfOne={whose === 'mine'} empty={empty} />
-        {!steps && isShown && mayBook && <AppointmentsToMark filter={filter} />}
+        {!steps && isShown && mayBook && (
+          <AppointmentsToMark
+            filter={filter}
+            earlier={earlier}
+            earlierHref={`/appointments?view=past&attendance=open&from=${firstDay}&until=${yesterday}${whose === 'mine' ? `&with=${user.id}` : ''}`}
+          />
+        )}
       </Fragment>
       {isShown && <MyTasks />}
       {isShown && upcoming && <ComingUp filter={upcoming} />}
