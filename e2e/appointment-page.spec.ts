@@ -138,6 +138,7 @@ test.describe('a clinic where it is noon', () => {
     api,
   }) => {
     const { appointment } = await bookAppointmentIn(-17, api);
+    const { appointment: earlier } = await bookAppointmentIn(-2 * 24 * 60, api);
     await signIn('practitioner');
     const response = await page.request.post('/api/trpc/visits.enterAsStaff', {
       headers: PORTAL_HEADERS,
@@ -145,16 +146,25 @@ test.describe('a clinic where it is noon', () => {
     });
     expect(response.status()).toBe(200);
     await page.goto('/?whose=all');
-    const row = page
-      .getByRole('region', { name: 'Did they come?' })
-      .getByRole('listitem')
-      .filter({ has: page.locator(`a[href="/appointments/${appointment.id}"]`) });
+    const rowOf = ({ id }: AppointmentView) =>
+      page
+        .getByRole('region', { name: 'Did they come?' })
+        .getByRole('listitem')
+        .filter({ has: page.locator(`a[href="/appointments/${id}"]`) });
+    const row = rowOf(appointment);
     await expect(row.getByText('The patient was never in the call')).toBeVisible();
     await row.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
     // It stays in its place, so that a second click marks no other appointment.
     await expect(row.getByText('Did not come')).toBeVisible();
     await expect(row.getByRole('button')).toHaveCount(0);
+    // So does one of the days before, which the server lists no longer.
+    await rowOf(earlier).getByRole('button', { name: 'Took place' }).click();
+    await expect(rowOf(earlier).getByText('Took place')).toBeVisible();
+    await expect(rowOf(earlier).getByRole('button')).toHaveCount(0);
+    expect(await api.call<AppointmentView>(`/appointments/${earlier.id}`)).toMatchObject({
+      completed_at: expect.any(String),
+    });
   });
 });
 
