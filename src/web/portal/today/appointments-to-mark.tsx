@@ -43,7 +43,6 @@ type AppointmentsToMarkProps = {
  */
 export function AppointmentsToMark({ filter, earlier, earlierHref }: AppointmentsToMarkProps) {
   const now = useNow();
-  const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
   const { rows: unmarked } = useAppointments(earlier, EARLIER_SIZE);
   const [marked, setMarked] = useState<Marked<AppointmentView>>(new Map());
@@ -67,12 +66,12 @@ export function AppointmentsToMark({ filter, earlier, earlierHref }: Appointment
   });
   const missed = likelyNoShows(attendance.data ?? []);
   if (!labelOf || !labelOfEarlier || (!started?.length && before.length === 0)) return null;
-  const rowOf = (appointment: AppointmentView, patient: PatientLabel | undefined, time: string) => (
+  const rowOf = (appointment: AppointmentView, patient: PatientLabel | undefined, shape: 'time' | 'datetime') => (
     <RowToMark
       key={appointment.id}
       appointment={appointment}
       patient={patient}
-      time={time}
+      shape={shape}
       isMissed={missed.has(appointment.id)}
       onMark={(mark) =>
         setMarked((earlierMarks) => new Map(earlierMarks).set(appointment.id, asMarked(appointment, mark)))
@@ -86,15 +85,13 @@ export function AppointmentsToMark({ filter, earlier, earlierHref }: Appointment
         description="These appointments have begun, and nothing is noted of them yet. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
-        {started?.map((one) => rowOf(one, labelOf(one.patient_id), formatInstant(one.from_date, 'time', zone)))}
-        {before.map((one) =>
-          rowOf(one, labelOfEarlier(one.patient_id), formatInstant(one.from_date, 'datetime', zone)),
-        )}
+        {started?.map((one) => rowOf(one, labelOf(one.patient_id), 'time'))}
+        {before.map((one) => rowOf(one, labelOfEarlier(one.patient_id), 'datetime'))}
       </ul>
       {(unmarked?.length ?? 0) > MAX_EARLIER && (
         <p className="border-t border-line px-4 py-2.5">
           <Link href={earlierHref} className="inline-block py-0.5 text-[13px] text-accent-ink hover:underline">
-            All of the days before
+            All of the last 7 days
           </Link>
         </p>
       )}
@@ -111,14 +108,16 @@ const isOpen = (appointment: AppointmentView): boolean => shownStatus(appointmen
 type RowToMarkProps = {
   appointment: AppointmentView;
   patient: PatientLabel | undefined;
-  time: string;
+  /** With the day, for one of the days before. */
+  shape: 'time' | 'datetime';
   /** Whether the patient seems to have stayed away. */
   isMissed: boolean;
   onMark: (mark: AppointmentMark) => void;
 };
 
-function RowToMark({ appointment, patient, time, isMissed, onMark }: RowToMarkProps) {
+function RowToMark({ appointment, patient, shape, isMissed, onMark }: RowToMarkProps) {
   const now = useNow();
+  const zone = useReaderZone();
   const { id, calendar, from_date } = appointment;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
@@ -128,8 +127,9 @@ function RowToMark({ appointment, patient, time, isMissed, onMark }: RowToMarkPr
         </Link>{' '}
         <BirthDate date={patient?.birthDate} />
         <p className="text-[13px] text-muted wrap-anywhere">
-          {time} with {calendar},{' '}
-          {phaseOf(appointment, now) === 'running' ? `began ${formatRelative(from_date, now)}` : 'over'}
+          {formatInstant(from_date, shape, zone)} with {calendar}
+          {shape === 'time' &&
+            (phaseOf(appointment, now) === 'running' ? `, began ${formatRelative(from_date, now)}` : ', over')}
         </p>
         {isOpen(appointment) && isMissed && (
           <Badge tone="warn" wraps className="mt-1">
