@@ -1,3 +1,5 @@
+import { languageName } from './language-name.ts';
+
 const MAX_TAG_LENGTH = 35;
 /** Language, script, region; other subtags of BCP 47 do not identify a translation. */
 const SHAPE = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
@@ -20,9 +22,6 @@ export function canonicalLanguage(tag: string): string | null {
     return null;
   return region && (region === NO_REGION || !named('region', region)) ? null : locale.toString();
 }
-
-/** The English name, for example "Austrian German". */
-export const languageName = (tag: string): string => new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /**

@@ -1,4 +1,5 @@
-import { languageName, languagesByName } from '#contract/languages.ts';
+import { languageName } from '#contract/language-name.ts';
+import { languagesByName } from '#contract/languages.ts';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
 
 const MAX_OPTIONS = 50;

@@ -1,4 +1,4 @@
-import { languageName } from '#contract/languages.ts';
+import { languageName } from '#contract/language-name.ts';
 import type { MergeField, MergePreviewView } from '#contract/merge-patients.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { pluralize } from '#web/ui/count-label.ts';

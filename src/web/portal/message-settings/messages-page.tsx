@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { languageName } from '#contract/languages.ts';
+import { languageName } from '#contract/language-name.ts';
 import type { MailFinding, MessageSettingsView } from '#contract/message-settings.ts';
 import { MESSAGE_KINDS, type MessageKind, SNIPPET_KEYS, type Snippets } from '#contract/message-templates.ts';
 import { Badge, type Tone } from '#web/ui/badge.tsx';

@@ -1,7 +1,7 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { languageName } from '#contract/languages.ts';
+import { languageName } from '#contract/language-name.ts';
 import type { MessageSettings, MessageSettingsView } from '#contract/message-settings.ts';
 import {
   FIELD_LABELS,

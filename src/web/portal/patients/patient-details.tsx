@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { languageName } from '#contract/languages.ts';
+import { languageName } from '#contract/language-name.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { IconButton } from '#web/ui/button.tsx';
