@@ -19,7 +19,7 @@ const STATES: Record<State, [label: string, tone: Tone]> = {
 
 type Line = { id: string; at: string; title: string; details: string; state?: State | null };
 
-export type LinksListProps = { links: SentLinkView[]; invitations: Invitation[] };
+type LinksListProps = { links: SentLinkView[]; invitations: Invitation[] };
 
 /** Loaded with the links. */
 export function LinksList({ links, invitations }: LinksListProps) {

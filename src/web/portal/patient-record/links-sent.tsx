@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useSignIn } from '../patient-sign-in/use-sign-in.ts';
 
 const loadLinksList = () => import('./links-list.tsx').then((module) => module.LinksList);
 
@@ -21,7 +22,7 @@ export function LinksSent({ patientId }: { patientId: string }) {
       return found;
     },
   });
-  const signIn = useQuery(trpc.patientSignIn.get.queryOptions(input));
+  const signIn = useSignIn(patientId);
   const [links, invitations] = [sent.data ?? [], signIn.data?.invitations ?? []];
   const isAny = links.length + invitations.length > 0;
   const LinksList = useLazyComponent(loadLinksList, isAny, () => {});
