@@ -111,7 +111,9 @@ test('staff see when a patient gets no message', async ({ page, signIn, api }) =
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Book appointment' }).click();
   await expect(
-    page.getByText('the patient gets no message that the appointment is booked: please tell them yourself'),
+    page.getByText(
+      'The patient gets no message that the appointment is booked: there is no email address on record. Please tell them yourself.',
+    ),
   ).toBeVisible();
 });
 
