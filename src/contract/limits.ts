@@ -24,6 +24,9 @@ export const MAX_LINE_TEST_LENGTH = 48_000;
 export const LOGO_BYTES = 256_000;
 export const LOGO_TOO_LARGE = 'This picture is larger than 256 kB. Save it smaller, and try again.';
 
+/** How many calls the portal sends in one request at most. */
+export const MAX_BATCHED_CALLS = 20;
+
 /** A visit can begin this many minutes early: its room is open, and it may be noted that it took place. */
 export const EARLY_MINUTES = 15;
 /** A patient who has not joined after this many minutes is listed as a likely no-show. */

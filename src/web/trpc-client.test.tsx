@@ -1,6 +1,7 @@
 import { notifyManager, QueryObserver } from '@tanstack/react-query';
 import { createTRPCClient, TRPCClientError } from '@trpc/client';
 import { afterEach, expect, test, vi } from 'vitest';
+import { MAX_BATCHED_CALLS } from '#contract/limits.ts';
 import type { AppRouter } from '#server/router.ts';
 import { NO_RESPONSE } from '#web/ui/reach-server.ts';
 import { createLink, createQueryClient, createRefetchTracker, SIGNED_OUT } from './trpc-client.tsx';
@@ -27,6 +28,20 @@ test('never batches a repeated query with a user’s first query', async () => {
   expect(requests).toContainEqual(['patients.get', null]);
   expect(requests).toContainEqual(['cards.list,timeline.list', null]);
   expect(requests).toContainEqual(['patients.get', '1']);
+});
+
+test('sends no more calls in one request than the service takes', async () => {
+  const sizes: number[] = [];
+  vi.stubGlobal('window', { location: { pathname: '/' } });
+  vi.stubGlobal('fetch', async (url: string) => {
+    const calls = new URL(url, 'http://localhost').pathname.split(',');
+    sizes.push(calls.length);
+    return Response.json(calls.map(() => ({ result: { data: null } })));
+  });
+  const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker(), 'tenant/user')] });
+  const ids = Array.from({ length: MAX_BATCHED_CALLS + 1 }, (_, at) => String(at));
+  await Promise.all(ids.map((id) => client.patients.get.query({ id })));
+  expect(sizes.sort((a, b) => b - a)).toEqual([MAX_BATCHED_CALLS, 1]);
 });
 
 const chart = { type: 'query', path: 'patients.get', input: { id: '1' } };

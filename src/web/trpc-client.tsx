@@ -12,6 +12,7 @@ import { createTRPCClient, httpBatchLink, splitLink, TRPCClientError } from '@tr
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
+import { MAX_BATCHED_CALLS } from '#contract/limits.ts';
 import type { MeView } from '#contract/settings.ts';
 import type { AppRouter } from '#server/router.ts';
 import { isGatewayError, reportNoResponse } from '#web/ui/reach-server.ts';
@@ -153,6 +154,7 @@ const createBatchLink = (extra: Record<string, string>) =>
     url: '/api/trpc',
     // Node reads at most 16 KiB of address and headers: larger batches are sent in parts.
     maxURLLength: 15_000,
+    maxItems: MAX_BATCHED_CALLS,
     headers: ({ opList }) => ({
       // A form of another site cannot set a header, so the header shows that the call comes from this page (CSRF
       // protection).

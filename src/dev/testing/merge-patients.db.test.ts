@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ListTimelineInput } from '#contract/timeline.ts';
+import { listEntries } from '#server/audit/list-entries.ts';
 import { moveLateRows } from '#server/care/merge-patients.ts';
 import { MOVED_TABLES } from '#server/care/move-rows.ts';
 import { exportChart } from '#server/chart/export-chart.ts';
@@ -105,6 +106,17 @@ describe('merging two records', () => {
       (admin.actor as { userId: string }).userId,
       { merged_patient_id: otherId, taken: ['birth_date'] },
     ]);
+    const { items } = await listEntries(admin, { action: 'patients.merge', patient_id: id });
+    expect(items).toMatchObject([{ patients: [{ id }, { id: otherId }], patient_count: 2 }]);
+  });
+
+  test('keeps a date of birth from before the limit for new ones', async () => {
+    const [id, otherId] = [await make(), await make()];
+    await care.db.patient.update({
+      where: { tenantId_id: { tenantId: care.tenantId, id: otherId } },
+      data: { birthDate: new Date('1895-04-12') },
+    });
+    expect(await merge(id, otherId)).toMatchObject({ birth_date: '1895-04-12' });
   });
 
   test('takes the chosen values only, and keeps phones, addresses and tags of both', async () => {

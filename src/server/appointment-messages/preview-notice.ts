@@ -43,7 +43,8 @@ export async function previewNotice(ctx: Context, input: PreviewNoticeInput): Pr
       before !== null &&
       (await isBookingUnplanned(db, { tenantId, appointmentId: before.id, cause, settings, stored })),
   });
-  const notice = create.find(({ kind }) => kind !== 'reminder');
+  // A cancellation also creates the confirmation that it takes the place of.
+  const notice = create.find(({ kind }) => kind === KINDS[action] || (action === 'move' && kind === 'confirmation'));
   const kind = (notice?.kind ?? KINDS[action]) as NoticePreview['kind'];
   const channel = notice?.channel ?? 'email';
   const { to, why } = await findRecipient(db, ctx, { patient, channel, kind });

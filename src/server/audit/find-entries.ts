@@ -64,6 +64,9 @@ export function auditFilter(tenantId: string, filter: Filter): Prisma.Sql {
 
 type Page = { where: Prisma.Sql; beyond: bigint | null; backwards?: boolean; limit: number; allPatients?: boolean };
 
+/** The record that was merged into the patient's. */
+const OTHER = sql`(details ->> 'merged_patient_id')::uuid`;
+
 /** Reads entries by their position in the log, the latest first. */
 export function findEntries(
   db: Pick<Tx, '$queryRaw'>,
@@ -73,8 +76,8 @@ export function findEntries(
   const shown = allPatients ? sql`patient_ids` : sql`patient_ids[1:${PATIENTS_SHOWN}::int]`;
   return db.$queryRaw<EntryRow[]>`
     select id, position, action, outcome, object_type as "objectType", object_id as "objectId",
-      coalesce(${shown}, case when patient_id is null then '{}' else array[patient_id] end)::text[] as patients,
-      coalesce(cardinality(patient_ids), (patient_id is not null)::int) as "patientCount",
+      coalesce(${shown}, array_remove(array[patient_id, ${OTHER}], null))::text[] as patients,
+      coalesce(cardinality(patient_ids), num_nonnulls(patient_id, ${OTHER})) as "patientCount",
       actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", address,
       user_agent as "userAgent", request_id as "requestId", event, details, created_at as "createdAt"
     from audit_entries

@@ -230,7 +230,7 @@ async function writeValues(tx: Tx, ctx: Context, values: Values, today: string):
     ...(phones.length > 0 && { phones_attributes: phones }),
     ...(addresses.length > 0 && { addresses_attributes: addresses }),
   };
-  if (Object.keys(input).length > 1) await writeUpdate(tx, ctx, input, today);
+  if (Object.keys(input).length > 1) await writeUpdate(tx, ctx, input, today, other.birth_date);
 }
 
 function phonesOf({ patient, other, take }: Values): NonNullable<UpdatePatientInput['phones_attributes']> {

@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { MAX_BATCHED_CALLS } from '#contract/limits.ts';
 import type { Actor } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
@@ -13,7 +14,6 @@ import { ACTIVITY_HEADER, findStaff, isOwner } from './staff-session.ts';
 
 const NAME = 'portal';
 const PREFIX = '/api/trpc';
-const MAX_BATCH = 20;
 /** The tenant and the user of the page that sends the call: another may have signed in since. */
 const OWNER_HEADER = 'x-carelane-user';
 /** The only request headers that the calls see. */
@@ -51,7 +51,7 @@ export function createPortalHandler(services: Services): Handler {
       endpoint: PREFIX,
       req: 'error' in admitted || admitted.body === undefined ? head : new Request(head, { body: admitted.body }),
       router: appRouter,
-      maxBatchSize: MAX_BATCH,
+      maxBatchSize: MAX_BATCHED_CALLS,
       async createContext({ info }) {
         if ('error' in admitted) throw admitted.error;
         return { ...contextFor(services, admitted.actor, requestInfo), callsInResponse: info.calls.length };

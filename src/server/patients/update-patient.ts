@@ -29,12 +29,16 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
   return ctx.db.$transaction((tx) => writeUpdate(tx, ctx, { id, ...input }, today)).catch(rethrowUniqueViolation);
 }
 
-/** Updates a patient in the caller's transaction, which has authorised it; `today` is the tenant's date. */
+/**
+ * Updates a patient in the caller's transaction, which has authorised it; `today` is the tenant's date. `storedBirthDate`
+ * was valid when it was stored with another record.
+ */
 export async function writeUpdate(
   tx: Tx,
   ctx: Context,
   { id, ...input }: UpdatePatientInput,
   today: string,
+  storedBirthDate: string | null = null,
 ): Promise<PatientView> {
   await lockEmail(tx, ctx, id, input.email);
   if (input.email || input.external_id) await lockWithMerged(tx, ctx, id);
@@ -43,7 +47,8 @@ export async function writeUpdate(
   const before = await getPatientView(tx, ctx, id, today);
   const phones = planPhones(before.phones, input);
   const addresses = planAddresses(before.addresses, input);
-  const newBirthDate = input.birth_date === before.birth_date ? null : input.birth_date;
+  const isStored = [before.birth_date, storedBirthDate].includes(input.birth_date ?? null);
+  const newBirthDate = isStored ? null : input.birth_date;
   assertValidPatient(newBirthDate, today, [...phones.faults, ...addresses.faults]);
 
   const email = await planEmail(tx, ctx, patient, input.email);

@@ -58,7 +58,7 @@ export const completeAppointment = (ctx: Context, { id }: { id: string }): Promi
     if (row.startAt.getTime() - EARLY_MS > now.getTime())
       throw refusal(
         'too_early',
-        `This appointment has not begun yet. That it took place can be noted from ${EARLY_MINUTES} minutes before its start.`,
+        `This appointment has not begun yet. You can note that it took place from ${EARLY_MINUTES} minutes before the start.`,
       );
     return { completedAt: now };
   });

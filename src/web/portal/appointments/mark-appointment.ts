@@ -17,12 +17,14 @@ type Marking = {
   refresh: () => Promise<unknown>;
 };
 
-/** Marks an appointment and offers to undo that. */
-export async function markAppointment(on: Marking, mark: AppointmentMark): Promise<void> {
+/** Marks an appointment and offers to undo that. @returns whether it is marked */
+export async function markAppointment(on: Marking, mark: AppointmentMark): Promise<boolean> {
   const { id, client, refresh } = on;
   const { checkIn, complete, markNoShow } = client.appointments;
+  let isMarked = false;
   try {
     await { checked_in: checkIn, completed: complete, no_show: markNoShow }[mark].mutate({ id });
+    isMarked = true;
     toast.success(DONE[mark], {
       ...(mark === 'no_show' && {
         description: `${SCHEDULING_PROVIDER.name} gets it in ${UNDO_MARK_MINUTES} minutes. Until then you can undo it.`,
@@ -33,14 +35,18 @@ export async function markAppointment(on: Marking, mark: AppointmentMark): Promi
     toast.error('This could not be noted', { description: firstErrorMessage(error) });
   }
   await refresh();
+  return isMarked;
 }
 
-export async function unmarkAppointment({ id, client, refresh }: Marking, mark: AppointmentMark): Promise<void> {
+export async function unmarkAppointment({ id, client, refresh }: Marking, mark: AppointmentMark): Promise<boolean> {
+  let isUndone = false;
   try {
     await client.appointments.unmark.mutate({ id, mark });
+    isUndone = true;
     toast.success('Undone');
   } catch (error) {
     toast.error('This could not be undone', { description: firstErrorMessage(error) });
   }
   await refresh();
+  return isUndone;
 }

@@ -25,7 +25,9 @@ export function noticeSentence({ kind, address, why }: NoticePreview): string {
   const news = `that the appointment is ${DONE[kind]}`;
   if (!why) return `The patient (${address}) gets an email ${news}.`;
   const reason = REASONS[why]?.replace('{address}', address ?? '') ?? 'it cannot be sent';
-  return `The patient gets no message ${news}: ${reason}. Please tell them yourself.`;
+  // Of an appointment that they do not know, they need not hear that it is canceled.
+  const request = why === 'overtaken' ? '' : ' Please tell them yourself.';
+  return `The patient gets no message ${news}: ${reason}.${request}`;
 }
 
 /** Says whether the patient gets an email about the change, and where, or why staff must tell them. */
@@ -40,7 +42,7 @@ export function NotificationHint({ change }: { change: PreviewNoticeInput }) {
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {data
             ? noticeSentence(data)
-            : `Whether the patient gets a message could not be found out. ${firstErrorMessage(error)}`}
+            : `We could not check whether the patient gets a message. ${firstErrorMessage(error)}`}
         </>
       )}
     </p>

@@ -27,31 +27,35 @@ export function useMarks(appointment: AppointmentSummary): { marks: MarkEntry[];
   });
   return {
     marks: MARKS.filter((what) => allowed.includes(what)).map((what) =>
-      entry(MARK_LABELS[what].mark, ICONS[what], () => mark(what)),
+      entry(MARK_LABELS[what].mark, ICONS[what], () => void mark(what)),
     ),
-    undo: undoable ? [entry(MARK_LABELS[undoable].unmark, Undo2, () => unmark(undoable))] : [],
+    undo: undoable ? [entry(MARK_LABELS[undoable].unmark, Undo2, () => void unmark(undoable))] : [],
   };
 }
 
-/** Marks an appointment and offers to undo that. A repeated click while a request runs does nothing. */
+/**
+ * Marks an appointment and offers to undo that. A repeated click while a request runs does nothing. Both resolve to
+ * whether it is done.
+ */
 export function useMarkAppointment(id: string) {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const isBusy = useRef(false);
   // The code loads with the first click, so that a page with many menus starts without it.
-  const run = async (act: 'markAppointment' | 'unmarkAppointment', mark: AppointmentMark): Promise<void> => {
-    if (isBusy.current) return;
+  const run = async (act: 'markAppointment' | 'unmarkAppointment', mark: AppointmentMark): Promise<boolean> => {
+    if (isBusy.current) return false;
     isBusy.current = true;
     try {
-      await (await import('./mark-appointment.ts'))[act]({ id, client, refresh }, mark);
+      return await (await import('./mark-appointment.ts'))[act]({ id, client, refresh }, mark);
     } catch {
       toast.error('This could not be noted', { description: 'Check your connection and try again.' });
+      return false;
     } finally {
       isBusy.current = false;
     }
   };
   return {
-    mark: (mark: AppointmentMark) => void run('markAppointment', mark),
-    unmark: (mark: AppointmentMark) => void run('unmarkAppointment', mark),
+    mark: (mark: AppointmentMark) => run('markAppointment', mark),
+    unmark: (mark: AppointmentMark) => run('unmarkAppointment', mark),
   };
 }

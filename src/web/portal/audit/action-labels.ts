@@ -86,7 +86,8 @@ export function describeEntry(entry: DescribedEntry): string {
   // The past form holds the whole phrase; the infinitive form holds only the verb.
   const rest = filled.slice(filled.indexOf(' ', pastLength(infinitive)));
   const sentence = outcome === 'done' ? filled : `tried to ${infinitive}${rest}`;
-  return sentence + (on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '');
+  const effect = entry.details.unchanged === true ? ', which changed nothing' : '';
+  return sentence + effect + (on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '');
 }
 
 /** A two-word verb such as "sign in" also has a past form of two words. */

@@ -11,7 +11,7 @@ const READS = {
   'address_changes.open': 'open|opened the link about a changed address of {p}',
   'address_changes.open_request': 'open|opened the link to a new email address of {p}',
   'appointment_messages.list': 'see|saw the messages about an appointment of {p}[ with {n}]',
-  'appointment_messages.preview': 'look|looked at which message a change of an appointment sends to {p}',
+  'appointment_messages.preview': 'check|checked which message {p} would get about an appointment',
   'appointments.get': 'open|opened an appointment of {p}[ with {n}]',
   'appointments.list': 'see|saw appointments of {l}',
   'appointments.list_unmatched': 'open|opened the list of bookings to match',

@@ -1,5 +1,5 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
+import { matchQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { ownerOf, useTRPC } from '../../trpc-client.tsx';
@@ -41,9 +41,11 @@ export function useLiveChanges(): void {
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],
     };
     const refresh = (outdated: Set<Outdated>) => {
-      for (const kind of outdated)
-        for (const filter of filters[kind])
-          void queries.invalidateQueries({ ...filter, predicate: ({ state }) => pagesOf(state.data) <= MAX_PAGES });
+      const all = [...outdated].flatMap((kind) => filters[kind]);
+      // At once, so that what several filters match is fetched once.
+      void queries.invalidateQueries({
+        predicate: (query) => pagesOf(query.state.data) <= MAX_PAGES && all.some((filter) => matchQuery(filter, query)),
+      });
     };
     let stop = () => {};
     const cancel = whenIdle(async () => {

@@ -73,16 +73,14 @@ export function AppointmentsToMark({ filter, earlier, earlierHref }: Appointment
       patient={patient}
       shape={shape}
       isMissed={missed.has(appointment.id)}
-      onMark={(mark) =>
-        setMarked((earlierMarks) => new Map(earlierMarks).set(appointment.id, asMarked(appointment, mark)))
-      }
+      onMark={(mark) => setMarked((marks) => withMark(marks, appointment, mark))}
     />
   );
   return (
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
         title="Did they come?"
-        description="These appointments have begun, and nothing is noted of them yet. If all came, there is nothing to do."
+        description="These appointments have begun, and nothing is noted of them yet."
       />
       <ul className="divide-y divide-line">
         {started?.map((one) => rowOf(one, labelOf(one.patient_id), 'time'))}
@@ -99,6 +97,18 @@ export function AppointmentsToMark({ filter, earlier, earlierHref }: Appointment
   );
 }
 
+/** Null takes the mark back. */
+function withMark(
+  marks: Marked<AppointmentView>,
+  appointment: AppointmentView,
+  mark: AppointmentMark | null,
+): Marked<AppointmentView> {
+  const changed = new Map(marks);
+  if (mark) changed.set(appointment.id, asMarked(appointment, mark));
+  else changed.delete(appointment.id);
+  return changed;
+}
+
 /** As the server returns it once it is marked; shown where it is not listed any more. */
 const asMarked = (appointment: AppointmentView, mark: AppointmentMark): AppointmentView =>
   mark === 'no_show' ? { ...appointment, status: 'no_show' } : { ...appointment, completed_at: appointment.to_date };
@@ -112,7 +122,7 @@ type RowToMarkProps = {
   shape: 'time' | 'datetime';
   /** Whether the patient seems to have stayed away. */
   isMissed: boolean;
-  onMark: (mark: AppointmentMark) => void;
+  onMark: (mark: AppointmentMark | null) => void;
 };
 
 function RowToMark({ appointment, patient, shape, isMissed, onMark }: RowToMarkProps) {
@@ -138,7 +148,7 @@ function RowToMark({ appointment, patient, shape, isMissed, onMark }: RowToMarkP
         )}
       </div>
       {isOpen(appointment) ? (
-        <MarkButtons id={id} isMissed={isMissed} onMark={onMark} />
+        <MarkButtons id={id} name={patient?.name ?? ''} isMissed={isMissed} onMark={onMark} />
       ) : (
         <StatusBadge kind="appointment" status={shownStatus(appointment)} />
       )}
@@ -146,21 +156,28 @@ function RowToMark({ appointment, patient, shape, isMissed, onMark }: RowToMarkP
   );
 }
 
-type MarkButtonsProps = { id: string; isMissed: boolean; onMark: (mark: AppointmentMark) => void };
+type MarkButtonsProps = Pick<RowToMarkProps, 'isMissed' | 'onMark'> & { id: string; name: string };
 
-function MarkButtons({ id, isMissed, onMark }: MarkButtonsProps) {
+function MarkButtons({ id, name, isMissed, onMark }: MarkButtonsProps) {
   const { mark } = useMarkAppointment(id);
-  const run = (what: AppointmentMark) => {
+  const run = async (what: AppointmentMark) => {
     onMark(what);
-    mark(what);
+    if (!(await mark(what))) onMark(null);
   };
+  // The same words in each row would not be told apart by a screen reader.
+  const labelOf = (what: AppointmentMark) => `${MARK_LABELS[what].mark}, ${name}`;
   return (
     <span className="flex flex-wrap gap-2">
-      <Button size="sm" onClick={() => run('completed')}>
+      <Button size="sm" aria-label={labelOf('completed')} onClick={() => void run('completed')}>
         <Check aria-hidden />
         {MARK_LABELS.completed.mark}
       </Button>
-      <Button size="sm" variant={isMissed ? 'primary' : 'secondary'} onClick={() => run('no_show')}>
+      <Button
+        size="sm"
+        variant={isMissed ? 'primary' : 'secondary'}
+        aria-label={labelOf('no_show')}
+        onClick={() => void run('no_show')}
+      >
         <UserX aria-hidden />
         {MARK_LABELS.no_show.mark}
       </Button>
