@@ -101,7 +101,7 @@ describe('checking in and completing', () => {
     const tooEarly = await errorOf(completeAppointment(at(nurse(), appointment, -16), { id }));
     expect(tooEarly).toMatchObject({
       code: 'too_early',
-      people: expect.stringContaining('15 minutes before its start'),
+      people: expect.stringContaining('15 minutes before the start'),
     });
     expect(await completeAppointment(at(nurse(), appointment, -15), { id })).toMatchObject({
       completed_at: expect.any(String),
