@@ -12,10 +12,11 @@ import {
   type MessageKind,
   type MessageTemplate,
 } from '#contract/message-templates.ts';
-import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { fieldOfError, firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { LongText } from '#web/ui/long-text.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -51,7 +52,9 @@ function Preview({ kind, language, settings }: PreviewProps) {
     <section aria-label="Preview" className="min-w-0 rounded-lg border border-line p-4">
       <h3 className="mb-2 font-semibold">Preview</h3>
       <ViewTabs label="Shown as" options={VIEWS} value={view} onChange={setView} />
-      {preview.error ? (
+      {preview.error && fieldOfError(readApiErrors(preview.error)[0]) ? (
+        <FormError>{firstErrorMessage(preview.error)}</FormError>
+      ) : preview.error ? (
         <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
       ) : !preview.data ? (
         <Skeleton className="h-60" />
