@@ -33,25 +33,26 @@ type LongTextProps = Omit<ComponentProps<typeof Textarea>, 'value'> & {
 
 /**
  * A text of several lines with a limit. A longer text stays, because cutting a pasted text would lose its end unnoticed;
- * the field says by how much it is too long, and the form rejects it.
+ * the field says by how much it is too long, until the form rejects it with its own error.
  */
 export function LongText({ value, limit, ...rest }: LongTextProps) {
-  const { 'aria-describedby': describedBy } = useFieldWiring();
+  const { 'aria-describedby': describedBy, 'aria-invalid': isRejected } = useFieldWiring();
   const id = useId();
   const label = roomLabel(value, limit);
   const isTooLong = excessOf(value, limit) > 0;
+  const shown = isTooLong && isRejected ? null : label;
   const announced = useSettled(isTooLong ? label : null);
   return (
     <>
       <Textarea
-        {...(label && { 'aria-describedby': [describedBy, id].filter(Boolean).join(' ') })}
+        {...(shown && { 'aria-describedby': [describedBy, id].filter(Boolean).join(' ') })}
         {...(isTooLong && { 'aria-invalid': true })}
         value={value}
         {...rest}
       />
-      {label && (
+      {shown && (
         <p id={id} className={cn('text-[13px] tabular-nums', isTooLong ? 'text-danger-ink' : 'text-muted')}>
-          {label}
+          {shown}
         </p>
       )}
       <span role="status" className="sr-only">
