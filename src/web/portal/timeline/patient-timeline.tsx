@@ -31,7 +31,7 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
     patient_id: patientId,
     ...(kind && { kind }),
   });
-  const lines = rows && [...(firstPage?.planned ?? []), ...rows];
+  const planned = firstPage?.planned ?? [];
   return (
     <section aria-labelledby="timeline" className="grid gap-2">
       <div className="flex items-center justify-between gap-3">
@@ -47,17 +47,22 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
         <ViewTabs label="What to show" options={VIEWS} value={kind} onChange={setChosen} />
         {error ? (
           <ErrorState error={error} onRetry={onRetry} />
-        ) : !lines ? (
+        ) : !rows ? (
           <TimelineSkeleton />
-        ) : lines.length === 0 ? (
+        ) : rows.length + planned.length === 0 ? (
           <div aria-live="polite">
             <EmptyState icon={History} title={view.none} description="What happens shows here at once." />
           </div>
         ) : (
           <>
-            <PrintedRange lines={rows ?? []} kind={kind && view.label} hasMore={more.hasMore} />
-            <TimelineEntries lines={lines} stale={stale} />
-            <LoadMore {...more} count={rows?.length ?? 0} noun="entry" />
+            <PrintedRange lines={rows} kind={kind && view.label} hasMore={more.hasMore} />
+            {planned.length > 0 && <TimelineEntries lines={planned} stale={stale} isPlanned />}
+            {rows.length > 0 && (
+              <>
+                <TimelineEntries lines={rows} stale={stale} />
+                <LoadMore {...more} count={rows.length} noun="entry" />
+              </>
+            )}
           </>
         )}
       </Card>

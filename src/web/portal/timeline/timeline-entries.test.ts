@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineEntryView } from '#contract/timeline.ts';
-import { foldLines, groupByDay } from './timeline-entries.tsx';
+import { foldLines, groupByDay, timesLabel } from './timeline-entries.tsx';
 
 const line = (id: string, at: string): TimelineEntryView => ({
   id,
@@ -43,4 +43,11 @@ test('folds adjacent entries that differ only in their time, and keeps each time
     ['b', ['02']],
     ['a', ['01']],
   ]);
+});
+
+test('names the times of a folded entry only where they differ', () => {
+  const at = '2026-01-01T14:05:10.000Z';
+  expect(timesLabel([at], 'UTC')).toBe(false);
+  expect(timesLabel([at, '2026-01-01T14:05:50.000Z'], 'UTC')).toBe(', 2 times');
+  expect(timesLabel([at, '2026-01-01T13:00:00.000Z'], 'UTC')).toBe(', 2 times: 2:05 PM, 1:00 PM');
 });

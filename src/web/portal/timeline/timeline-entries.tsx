@@ -1,5 +1,6 @@
 'use client';
 import { CalendarDays, CreditCard, FileText, KeyRound, type LucideIcon, Mail, Sparkles } from 'lucide-react';
+import { useId } from 'react';
 import type { TimelineEntryView, TimelineKind, TimelineView } from '#contract/timeline.ts';
 import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -63,6 +64,12 @@ export function foldLines(lines: TimelineEntryView[]): FoldedLine[] {
   return folded;
 }
 
+/** ", 3 times: 2:05 PM, 1:00 PM"; without the times where all are the same, which the entry shows already. */
+export function timesLabel(times: string[], zone: string): string | false {
+  const shown = [...new Set(times.map((each) => formatInstant(each, 'time', zone)))];
+  return times.length > 1 && `, ${times.length} times${shown.length > 1 ? `: ${shown.join(', ')}` : ''}`;
+}
+
 const textOf = ({ kind, title, note, by, about }: TimelineEntryView): string =>
   JSON.stringify([kind, title, note, by, about]);
 
@@ -75,17 +82,21 @@ const ICONS: Record<TimelineEntryView['kind'], LucideIcon> = {
   other: Sparkles,
 };
 
-/** Timeline entries by day: what happened, to which appointment or subscription, and the actor. */
-export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntryView[]; stale?: boolean }) {
+type TimelineEntriesProps = { lines: TimelineEntryView[]; stale?: boolean; isPlanned?: boolean };
+
+/** Timeline entries by day: what happened or is planned, to which appointment or subscription, and the actor. */
+export function TimelineEntries({ lines, stale = false, isPlanned = false }: TimelineEntriesProps) {
   const zone = useReaderZone();
+  const id = useId();
   return (
     <div aria-busy={stale || undefined} className={cn('px-4 py-3', stale && 'opacity-60 transition-opacity')}>
       {groupByDay(lines, zone).map(({ day, lines: ofDay }) => (
         <div key={day} className="not-first:mt-4">
-          <h3 id={`timeline-${day}`} className="mb-1 text-xs font-medium text-muted">
+          <h3 id={`${id}-${day}`} className="mb-1 text-xs font-medium text-muted">
+            {isPlanned && 'Planned: '}
             {formatInstant(ofDay[0].at, 'weekday', zone)}
           </h3>
-          <ol aria-labelledby={`timeline-${day}`} className="grid gap-2.5">
+          <ol aria-labelledby={`${id}-${day}`} className="grid gap-2.5">
             {foldLines(ofDay).map((line) => (
               <Line key={line.id} line={line} zone={zone} />
             ))}
@@ -119,8 +130,7 @@ function Line({ line, zone }: { line: FoldedLine; zone: string }) {
         {note && <p className="wrap-anywhere">{note}</p>}
         <p className="text-[13px] text-muted wrap-anywhere">
           {by}
-          {times.length > 1 &&
-            `, ${times.length} times: ${[...new Set(times.map((each) => formatInstant(each, 'time', zone)))].join(', ')}`}
+          {timesLabel(times, zone)}
         </p>
       </div>
       <time dateTime={at} className="text-[13px] whitespace-nowrap text-muted tabular-nums">
