@@ -16,7 +16,7 @@ type AppointmentsTableProps = {
   /** Number of rows per page; below `WHOLE_DAY` only these are shown, without a footer to load more. */
   size?: number;
   toolbar?: ReactNode;
-  empty: { title: string; description: string; action?: ReactNode };
+  empty: { title: string; description?: string; action?: ReactNode };
 };
 
 export function AppointmentsTable({ filter, empty, size, columns, ...table }: AppointmentsTableProps) {

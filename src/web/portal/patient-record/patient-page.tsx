@@ -255,7 +255,7 @@ function Loaded({ patient }: { patient: PatientView }) {
               {...(inCare && { onNew: () => setOpen('task') })}
             />
             <NotesSection patientId={patient.id} isMerged={patient.merged_into !== null} />
-            <PatientAppointments patientId={patient.id} name={option.label} />
+            <PatientAppointments patientId={patient.id} name={option.label} inCare={inCare} />
             <section className="grid gap-2">
               <h2 className="font-semibold">Subscriptions</h2>
               <SubscriptionsTable
@@ -264,9 +264,11 @@ function Loaded({ patient }: { patient: PatientView }) {
                 filter={{ patient_id: patient.id }}
                 empty={{
                   title: 'No subscription',
-                  description: maySubscribe
-                    ? 'Start one, then send the patient the link to pay.'
-                    : 'What the patient subscribes to shows here.',
+                  ...(inCare && {
+                    description: maySubscribe
+                      ? 'Start one, then send the patient the link to pay.'
+                      : 'What the patient subscribes to shows here.',
+                  }),
                 }}
               />
             </section>
@@ -300,8 +302,10 @@ function Loaded({ patient }: { patient: PatientView }) {
   );
 }
 
+type PatientAppointmentsProps = { patientId: string; name: string; inCare: boolean };
+
 /** Every appointment of a patient: upcoming ones soonest first, then past and canceled ones. */
-function PatientAppointments({ patientId, name }: { patientId: string; name: string }) {
+function PatientAppointments({ patientId, name, inCare }: PatientAppointmentsProps) {
   return (
     <>
       <section className="grid gap-2">
@@ -312,7 +316,7 @@ function PatientAppointments({ patientId, name }: { patientId: string; name: str
           filter={{ patient_id: patientId, period: 'upcoming', sort_by: 'from_date' }}
           empty={{
             title: 'No appointments booked',
-            description: 'Booked appointments show here with their video link.',
+            ...(inCare && { description: 'Booked appointments show here with their video link.' }),
           }}
         />
       </section>

@@ -20,7 +20,7 @@ type SubscriptionsTableProps = {
   columns: SubscriptionColumn[];
   filter: SubscriptionsFilter;
   toolbar?: ReactNode;
-  empty: { title: string; description: string; action?: ReactNode };
+  empty: { title: string; description?: string; action?: ReactNode };
   /** Called with the rows that are shown and the names of their patients. */
   onRows?: (rows: SubscriptionRow[]) => void;
 };
