@@ -67,3 +67,12 @@ export function actionsFor({ status, two_step }: MemberView): MemberAction[] {
   if (status === 'disabled') return ['change_role', 'enable'];
   return ['change_role', ...(two_step ? (['reset'] as const) : []), 'disable'];
 }
+
+/** What to do before a colleague is disabled: "Move the appointments and assign the task to someone else first." */
+export function handOverHint(appointments: number, tasks: number): string {
+  const steps: string[] = [];
+  if (appointments > 0) steps.push(`move the appointment${appointments === 1 ? '' : 's'}`);
+  if (tasks > 0) steps.push(tasks === 1 ? 'assign the task to someone else' : 'assign the tasks to others');
+  const text = `${steps.join(' and ')} first.`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

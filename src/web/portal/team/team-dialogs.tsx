@@ -15,7 +15,7 @@ import { Link } from '#web/ui/link.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_NAMES } from '../me.tsx';
-import { MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
+import { handOverHint, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
 import { ROLE_DESCRIPTIONS } from './role-descriptions.ts';
 
 type RoleChoiceProps = { value: Role; onChange: (role: Role) => void; ref: Ref<HTMLDivElement> };
@@ -144,18 +144,23 @@ export function MemberChangeDialog({ member, change, onClose }: MemberQuestionPr
 
 /** What a member leaves behind, with links to the lists. */
 function Remaining({ member: { id, upcoming_visits = 0, open_tasks = 0 } }: { member: MemberView }) {
+  const count = upcoming_visits + open_tasks;
+  if (count === 0) return ' They have no upcoming appointments and no open tasks.';
   return (
     <>
       {' '}
-      They have <ListLink href={`/appointments?with=${id}`} count={upcoming_visits} noun="upcoming appointment" /> and{' '}
-      <ListLink href={`/tasks?whose=all&assignee=${id}`} count={open_tasks} noun="open task" />
-      {upcoming_visits + open_tasks > 0 ? ', which stay with them. Reassign them first.' : '.'}
+      They have{' '}
+      {upcoming_visits > 0 && (
+        <ListLink href={`/appointments?with=${id}`} count={upcoming_visits} noun="upcoming appointment" />
+      )}
+      {upcoming_visits > 0 && open_tasks > 0 && ' and '}
+      {open_tasks > 0 && <ListLink href={`/tasks?whose=all&assignee=${id}`} count={open_tasks} noun="open task" />},
+      which {count === 1 ? 'stays' : 'stay'} with them. {handOverHint(upcoming_visits, open_tasks)}
     </>
   );
 }
 
 function ListLink({ href, count, noun }: { href: string; count: number; noun: string }) {
-  if (count === 0) return `no ${noun}s`;
   return (
     <Link href={href} className="rounded-sm font-medium text-accent-ink underline underline-offset-2">
       {pluralize(count, noun)}
