@@ -61,7 +61,8 @@ export function ConfirmMerge({ confirming, isMerging, error, onConfirm, onClose 
 /** Labels with commas between; a line ends within a label, as in a phone number, only where it is longer than the line. */
 function Labels({ labels }: { labels: string[] }) {
   return labels.map((label, index) => (
-    <Fragment key={label}>
+    // biome-ignore lint/suspicious/noArrayIndexKey: labels may be equal, and do not move
+    <Fragment key={`${index} ${label}`}>
       {index > 0 && ' '}
       <span className="inline-block">
         {label}
