@@ -143,7 +143,7 @@ export function templateError(part: keyof MessageTemplate, text: string, allowed
 export const UNSENT_REASONS = {
   off: 'The clinic does not send this message',
   there: `${SCHEDULING_PROVIDER.name} notifies the patient itself`,
-  no_address: 'The patient has no address for it',
+  no_address: 'The patient’s record has no email address or phone number for it',
   not_in_care: 'The patient is archived',
   overtaken: 'The appointment changed again before it was sent',
   moved: 'The appointment was moved',

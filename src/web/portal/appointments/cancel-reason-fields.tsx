@@ -49,7 +49,9 @@ export function CancelReasonFields({ value, onChange, isFormer, error, textRef }
   const hasList = reasons.data?.reasons.length !== 0;
   const listed = [...new Set([...(reasons.data?.reasons ?? []), ...(choice === null ? [] : [choice])])];
   const provider = SCHEDULING_PROVIDER.name;
-  const hint = `Kept with the appointment${isFormer ? '' : ` and noted in ${provider}. If the patient is not to be told and ${provider} would email it to them, it is not noted there`}.`;
+  const hint = isFormer
+    ? 'Saved with the appointment.'
+    : `Saved with the appointment and in ${provider}. If the patient should not see it, it is left out of ${provider} when ${provider} would email it.`;
   const choose = (option: string) =>
     onChange({
       choice: option.startsWith(FROM_LIST) ? option.slice(FROM_LIST.length) : null,

@@ -144,7 +144,7 @@ export function NewCodeDialog({ catalogue, onClose }: { catalogue: CatalogueView
             ? `Patients get ${codeTerms(terms)}.`
             : values.value.trim() === ''
               ? 'Write a discount to see what patients get.'
-              : 'What patients get shows once the fields are right.'}
+              : 'Correct the fields to see what patients get.'}
         </p>
       </DialogForm>
     </Dialog>

@@ -59,7 +59,7 @@ function PlanPreview({ values }: { values: Previewed }) {
         </>
       ) : (
         <p className="text-[13px] text-muted">
-          {values.unit_amount.trim() === '' ? 'Write a price to see it.' : 'It shows once the fields are right.'}
+          {values.unit_amount.trim() === '' ? 'Write a price to see it.' : 'Correct the fields to see it.'}
         </p>
       )}
     </section>

@@ -104,7 +104,7 @@ function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
         required={false}
         hint={
           hasTrial &&
-          'This plan begins with a free trial, whose bill of $0 may use up a discount of the first bill. On the payment page, the patient can enter the code for the first bill after the trial.'
+          'This plan starts with a free trial. Its $0 bill may use up a code for the first bill. On the payment page, the patient can enter the code for the first bill after the trial.'
         }
       >
         {(field) => <Input {...field} autoComplete="off" />}
