@@ -185,7 +185,7 @@ export const unplug = (page: Page, kind: 'audio' | 'video'): Promise<void> =>
   }, kind);
 
 export type SessionOf = (role: Role) => Promise<BrowserContextOptions['storageState']>;
-type CallSetup = { browser: Browser; watch: Watch; sessionOf: SessionOf };
+type CallSetup = { browser: Browser; guestBrowser?: Browser; watch: Watch; sessionOf: SessionOf };
 
 export const practitionerContext = async (sessionOf: SessionOf): Promise<BrowserContextOptions> => ({
   baseURL: readCard().portal_url,
@@ -209,10 +209,10 @@ export async function joinAsStaff(staff: Page, { patient, appointment }: Appoint
 /** Brings both sides of an appointment into their call. `before` runs on both pages first. */
 export async function connectCall(
   booked: AppointmentNow,
-  { browser, watch, sessionOf }: CallSetup,
+  { browser, guestBrowser = browser, watch, sessionOf }: CallSetup,
   before: (pages: Page[]) => Promise<unknown> = async () => {},
 ): Promise<AppointmentNow & { staff: Page; guest: Page }> {
-  const guest = await openWithDevices(browser, watch);
+  const guest = await openWithDevices(guestBrowser, watch);
   const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
   await before([guest, staff]);
   await goToWaitingRoom(guest, booked.appointment.video_call_url);

@@ -4,12 +4,8 @@ import { type AppointmentNow, bookAppointmentIn } from './appointment-now.ts';
 import {
   closeCalls,
   codeOn,
+  connectCall,
   expectBothMedia,
-  goToWaitingRoom,
-  inCall,
-  joinAsStaff,
-  openWithDevices,
-  practitionerContext,
   receivedMedia,
   type SessionOf,
   WITH_DEVICES,
@@ -107,12 +103,7 @@ async function connectAcrossNetworks(
   { browser, watch, sessionOf }: { browser: Browser; watch: Watch; sessionOf: SessionOf },
 ): Promise<[guest: Page, staff: Page]> {
   watch.tolerate(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|ERR_ADDRESS_UNREACHABLE|ERR_CONNECTION|ERR_TIMED_OUT/);
-  const guest = await openWithDevices(patientsBrowser, watch);
-  const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
-  await goToWaitingRoom(guest, booked.appointment.video_call_url);
-  await joinAsStaff(staff, booked);
-  await staff.getByRole('button', { name: 'Let them in' }).click();
-  for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
+  const { guest, staff } = await connectCall(booked, { browser, guestBrowser: patientsBrowser, watch, sessionOf });
   await expectBothMedia([guest, staff]);
   return [guest, staff];
 }
