@@ -58,7 +58,7 @@ export async function sendMail(
   await transport.sendMail({
     ...mail,
     to,
-    ...(calendar && { icalEvent: { ...calendar, filename: 'visit.ics' } }),
+    ...(calendar && { icalEvent: { ...calendar, filename: 'appointment.ics' } }),
     headers: { ...headers, ...stampHeaders(config, stamp) },
   });
 }

@@ -26,12 +26,12 @@ export function renderEmail(
   const text = [...parts.map(textOfPart), clinic, footer.map(({ label, url }) => label + (url ?? '')).join('\n')];
   const html = [
     `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8">`,
-    `<title>${escaped(subject)}</title></head>`,
+    `<meta name="viewport" content="width=device-width"><title>${escaped(subject)}</title></head>`,
     '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
     ...(branding ? headerOf(branding) : []),
     ...parts.map((part) => {
       if (typeof part === 'string') return `<p>${escaped(part)}</p>`;
-      if ('url' in part) return `<p>${link(part.url, new URL(part.url).origin)}</p>`;
+      if ('url' in part) return `<p>${link(part.url, labelOf(part.url))}</p>`;
       return `<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(part.code)}</strong></p>`;
     }),
     `<p>${escaped(clinic)}</p>`,
@@ -71,6 +71,12 @@ function headerOf({ clinic, logo, colour }: EmailBranding): string[] {
   return [
     `<div style="border-bottom:3px solid ${colour};padding-bottom:12px;margin-bottom:16px">${picture ?? ''}</div>`,
   ];
+}
+
+/** The address without its secret: several links of one email lead to different pages. */
+function labelOf(url: string): string {
+  const { origin, pathname, hash } = new URL(url);
+  return hash === '' ? origin : origin + pathname;
 }
 
 /** Uses the mail program's own link color, which readers recognize. */
