@@ -3,7 +3,7 @@ import type { MessageChannel } from '#contract/message-templates.ts';
 import type { MessageChoice } from '#generated/prisma/client.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { latestSignals, type State } from './signals.ts';
+import { latestSignals, numberOf, type State } from './signals.ts';
 
 /** The state of one channel to a patient, its reason and its start. */
 export type ChoiceState = { state: State; because: ChoiceReason | null; sender: string | null; at: Date | null };
@@ -59,4 +59,4 @@ const toChoiceState = ({
   because: string;
   sender: string | null;
   at: Date;
-}): ChoiceState => ({ state: state as State, because: because as ChoiceReason, sender: sender || null, at });
+}): ChoiceState => ({ state: state as State, because: because as ChoiceReason, sender: numberOf(sender), at });

@@ -14,7 +14,7 @@ import { loadPatientFor } from '#server/patients/index.ts';
 import { getChoiceState } from './choice-state.ts';
 import { openChoice } from './choices.ts';
 import { keywordOf } from './keywords.ts';
-import { latestSignals, type State, signalText } from './signals.ts';
+import { latestSignals, numberOf, type State, signalText } from './signals.ts';
 
 const MAX_HISTORY = 100;
 
@@ -77,7 +77,7 @@ async function channelOf(
     sender,
     since: at?.toISOString() ?? null,
     sign_in_codes: signIn ? (isBlocked ? 'stopped' : 'allowed') : null,
-    sign_in_sender: signIn ? from : null,
+    sign_in_sender: signIn ? numberOf(from) : null,
   };
 }
 
@@ -87,7 +87,7 @@ function presentChoice(ctx: Context, row: MessageChoice, names: Map<string, stri
     channel: row.channel as MessageChannel,
     state: row.state as State,
     because: row.because as ChoiceReason,
-    sender: row.sender,
+    sender: numberOf(row.sender),
     ...openChoice(ctx, row),
     by: names.get(row.madeBy ?? '') ?? null,
     at: row.at.toISOString(),

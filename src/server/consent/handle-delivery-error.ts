@@ -2,6 +2,7 @@ import { type Services, systemContext } from '#server/core/context.ts';
 import type { Message } from '#server/messages/index.ts';
 import { sendMessage } from '#server/messages/index.ts';
 import { recordDeliveryError } from './record-delivery-error.ts';
+import { numberOf } from './signals.ts';
 
 /** Codes sent by text. */
 const CODES: Message['kind'][] = ['sign_in_code', 'phone_code', 'proof_code'];
@@ -30,6 +31,9 @@ export async function handleDeliveryError(
     select: { email: true },
   });
   const email = patient?.email;
-  if (email) await ctx.db.$transaction((tx) => sendMessage(tx, ctx, { kind: 'codes_stopped', to: email, sender }));
+  if (email)
+    await ctx.db.$transaction((tx) =>
+      sendMessage(tx, ctx, { kind: 'codes_stopped', to: email, sender: numberOf(sender) }),
+    );
   return true;
 }

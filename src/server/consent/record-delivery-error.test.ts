@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressErrorOf } from './record-delivery-error.ts';
+import { numberOf } from './signals.ts';
 
 const smtpError = (response: string, command = 'RCPT TO') =>
   addressErrorOf(Object.assign(new Error(), { responseCode: Number(response.slice(0, 3)), response, command }));
@@ -45,4 +46,13 @@ test.each([
 
 test('an error after the address was accepted says nothing about the address', () => {
   expect(smtpError('550 5.1.1 User unknown', 'DATA')).toBeNull();
+});
+
+test('a messaging service is not shown as a number to text', () => {
+  expect([`MG${'0'.repeat(32)}`, '', '+12025550100', '12345'].map(numberOf)).toEqual([
+    null,
+    null,
+    '+12025550100',
+    '12345',
+  ]);
 });

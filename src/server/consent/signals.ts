@@ -24,6 +24,9 @@ export type Signal = {
 type SignalServices = Pick<Services, 'cipher' | 'clock'>;
 type SignalTx = Pick<Tx, 'addressSignal' | '$executeRaw'>;
 
+/** Returns the number that a reader can text START to; null for a messaging service, which has several. */
+export const numberOf = (sender: string | null): string | null => (sender?.startsWith('MG') ? null : sender || null);
+
 const boundTo = (id: string) => `address_signals/${id}/words`;
 const JOB = 'jobs/tell_of_signal';
 /** Per address and day. Further texts are still obeyed, but cause no more jobs for every clinic. */

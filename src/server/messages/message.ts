@@ -52,8 +52,8 @@ type PatientMessageOf =
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & OnRequest)
   /** No code: this device has no sign-up, or the sign-up is unconfirmed and has no password to replace yet. */
   | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & OnRequest)
-  /** Replaces a code by text message: the phone answered STOP to `sender`, which sends codes. */
-  | { kind: 'codes_stopped'; to: string; sender: string }
+  /** Replaces a code by text message: the phone answered STOP to `sender`, which sends codes; null for several numbers. */
+  | { kind: 'codes_stopped'; to: string; sender: string | null }
   /** Sent after the change, so that the owner notices one that was not theirs. */
   | { kind: 'password_changed'; to: string }
   /** To the old address. `url` undoes the change, where that is offered. */

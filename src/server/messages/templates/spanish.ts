@@ -125,7 +125,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
     case 'codes_stopped':
       return {
         subject: `${clinic}: no se pudo enviar su código`,
-        before: `Se pidió un código para iniciar sesión, pero su teléfono respondió una vez STOP al número que envía nuestros códigos, así que no recibe ninguno. Para volver a recibirlos, envíe START desde su teléfono al ${message.sender}. Después, pida otro código.`,
+        before: `Se pidió un código para iniciar sesión, pero su teléfono respondió una vez STOP al número que envía nuestros códigos, así que no recibe ninguno. Para volver a recibirlos, envíe START desde su teléfono al ${message.sender ?? 'número que envió su último código'}. Después, pida otro código.`,
         after: 'Si no pidió ningún código, no tiene que hacer nada.',
       };
     case 'password_changed':
