@@ -16,10 +16,10 @@ import { CHANNEL_LABELS, choiceLabel, REASON_LABELS, resumeMessage } from './cho
 const NoteChoice = lazyComponent(() => import('./note-choice.tsx').then((module) => module.NoteChoice));
 
 /** Says whether reminders reach the patient, what prevents them, and what the patient said about them. */
-export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; isOpen: boolean }) {
+export function MessageChoicesCard({ patientId, inCare }: { patientId: string; inCare: boolean }) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.messageChoices.get.queryOptions({ id: patientId }));
-  const mayNote = useMay('patients:write') && isOpen;
+  const mayNote = useMay('patients:write');
   const [editing, setEditing] = useState<ChannelChoiceView | null>(null);
   return (
     <Card aria-label="Reminders">
@@ -30,11 +30,19 @@ export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; i
         <DataTableSkeleton columns={1} />
       ) : (
         <>
-          <ul className="grid gap-4 p-4">
-            {choices.data.channels.map((channel) => (
-              <Channel key={channel.channel} choice={channel} {...(mayNote && { onNote: () => setEditing(channel) })} />
-            ))}
-          </ul>
+          {inCare ? (
+            <ul className="grid gap-4 p-4">
+              {choices.data.channels.map((channel) => (
+                <Channel
+                  key={channel.channel}
+                  choice={channel}
+                  {...(mayNote && { onNote: () => setEditing(channel) })}
+                />
+              ))}
+            </ul>
+          ) : (
+            <p className="p-4 text-muted">No reminders are sent to a patient who is not in care.</p>
+          )}
           {choices.data.history.length > 0 && <History history={choices.data.history} />}
         </>
       )}

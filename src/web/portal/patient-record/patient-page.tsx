@@ -283,7 +283,7 @@ function Loaded({ patient }: { patient: PatientView }) {
             <PatientDetails patient={patient} {...(mayWrite && !archived && { onEdit: () => setOpen('edit') })} />
             <PatientBilling patientId={patient.id} />
             <SignInCard patient={patient} />
-            <MessageChoicesCard patientId={patient.id} isOpen={!archived} />
+            <MessageChoicesCard patientId={patient.id} inCare={inCare} />
           </div>
         </div>
       </ShownTogether>
