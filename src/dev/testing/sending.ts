@@ -54,6 +54,8 @@ export async function withMessages(started: Clinic<'acuity' | 'inbox'>) {
       await runPlans();
       await sendDueMessages(at(when ?? new Date()), { tenantId: clinic.tenant.id });
     },
+    /** When the news of a change by staff is due: it cannot be undone any more. */
+    afterUndo: () => new Date(Date.now() + 16_000),
     mailsTo: (address: string) => inbox.world.state.messages.filter(({ to }) => to.includes(address)),
     rowsOf: (appointmentId: string) =>
       clinic.ctx.db.visitMessage.findMany({

@@ -28,6 +28,8 @@ export type AppointmentWithPatient = Appointment & {
 export type ComposeInput = {
   kind: MessageKind;
   sequence: number;
+  /** The appointment whose calendar entry this one continues. */
+  entryId?: string | null;
   appointment: AppointmentWithPatient;
   wasAt: Date | null;
   /** Of a cancellation, if the patient may read it. */
@@ -117,14 +119,14 @@ export function composeMail(
  */
 function calendarEntry(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
-  { kind, sequence, appointment, settings, branding }: ComposeInput,
+  { kind, sequence, entryId, appointment, settings, branding }: ComposeInput,
   { data, message, to }: { data: MessageData; message: RenderedMessage; to: string },
 ): { method: 'REQUEST' | 'CANCEL'; content: string } {
   const method = kind === 'cancellation' ? 'CANCEL' : 'REQUEST';
   const title = settings.says_type ? `${data.type}, ${branding.clinic}` : message.small.entry;
   const content = calendarFile(branding.clinic, method, [
     {
-      uid: uidOf(appointment),
+      uid: uidOf({ id: entryId ?? appointment.id }),
       sequence,
       method,
       startAt: appointment.startAt,

@@ -1,4 +1,5 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
@@ -6,15 +7,15 @@ import { enqueue, isJobQueued, type Jobs } from '#server/core/jobs.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import { lockMessages, queueSending, zoneOf } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
-import { type AppointmentChange, planMessages, type StoredMessage } from './plan-messages.ts';
+import { type AppointmentChange, type PlanInput, planMessages, type StoredMessage } from './plan-messages.ts';
 import { recordWithheld } from './record-withheld.ts';
 import { addTenantWithMessages } from './tenants-with-messages.ts';
 
 /** Job: plans the messages of an appointment after a change. */
 export async function planAppointmentMessages(services: Services, job: Jobs['plan_visit_messages']): Promise<void> {
   const ctx = systemContext(services, job.tenantId, 'plan_visit_messages');
-  const { topic, there } = job;
-  await ctx.db.$transaction((tx) => planAppointment(tx, ctx, job.appointmentId, { topic, there }));
+  const { tenantId: _, appointmentId, ...cause } = job;
+  await ctx.db.$transaction((tx) => planAppointment(tx, ctx, appointmentId, cause));
 }
 
 const BATCH_SIZE = 200;
@@ -58,6 +59,8 @@ async function planAppointment(tx: Tx, ctx: Context, appointmentId: string, caus
     isBookingUnplanned: await isBookingUnplanned(tx, { tenantId, appointmentId, cause, settings, stored }),
     timeZone: zoneOf(appointment),
     inCare: isInCare(appointment.patient),
+    rebooked:
+      cause?.topic === 'scheduled' && !cause.there && stored.length === 0 ? await rebook(tx, ctx, appointment) : null,
   });
   for (const { id, ...data } of update) {
     const { count } = await tx.visitMessage.updateMany({
@@ -76,6 +79,31 @@ async function planAppointment(tx: Tx, ctx: Context, appointmentId: string, caus
   if (planned.length > 0) await addTenantWithMessages(tx, tenantId);
   const isDue = planned.some(({ dueAt }) => dueAt && dueAt <= now);
   if (isDue) await queueSending(tx, tenantId);
+  const runAt = create.find(({ kind, dueAt }) => kind !== 'reminder' && dueAt > now)?.dueAt;
+  // Without a key, so that neither delays other messages nor is delayed by them.
+  if (runAt) await enqueue(tx, 'send_visit_messages', { tenantId }, { runAt });
+}
+
+/**
+ * Withholds the unsent cancellation of an appointment when the same time is booked again, as an undo does: the patient
+ * gets the new confirmation alone, which replaces the calendar entry.
+ */
+async function rebook(tx: Tx, { tenantId, clock }: Context, appointment: Appointment): Promise<PlanInput['rebooked']> {
+  const { patientId, startAt, calendarId, appointmentTypeId, status } = appointment;
+  if (status !== 'scheduled') return null;
+  const row = await tx.visitMessage.findFirst({
+    where: {
+      ...{ tenantId, patientId, startAt, kind: 'cancellation', state: 'planned' },
+      appointment: { calendarId, appointmentTypeId },
+    },
+  });
+  if (!row) return null;
+  // A concurrent delivery may have claimed it first.
+  const { count } = await tx.visitMessage.updateMany({
+    where: { tenantId, id: row.id, state: 'planned' },
+    data: { state: 'skipped', why: 'rebooked', updatedAt: clock.now() },
+  });
+  return count === 0 ? null : { entryId: row.entryId ?? row.appointmentId, sequence: row.sequence };
 }
 
 type BookingQuery = {

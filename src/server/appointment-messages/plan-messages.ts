@@ -1,5 +1,6 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel, MessageKind, UnsentReason } from '#contract/message-templates.ts';
+import { SECOND } from '#server/core/clock.ts';
 import { reminderTime } from './reminder-time.ts';
 
 /** The columns of an appointment that messages depend on. */
@@ -16,6 +17,8 @@ export type StoredMessage = {
   dueAt: Date;
   state: string;
   why: string | null;
+  /** The appointment whose calendar entry this one continues; null for an entry of its own. */
+  entryId?: string | null;
 };
 type NewMessage = {
   kind: MessageKind;
@@ -25,15 +28,22 @@ type NewMessage = {
   dueAt: Date;
   state: 'planned' | 'skipped';
   why: UnsentReason | null;
+  entryId?: string | null;
 };
 type MessagePlan = {
   create: NewMessage[];
   update: { id: string; state: 'planned' | 'skipped'; why: UnsentReason | null; dueAt?: Date }[];
 };
 /** The change of the appointment; null when it is planned again after a change of the settings. */
-export type AppointmentChange = { topic: string; there: boolean } | null;
+export type AppointmentChange = { topic: string; there: boolean; undoable?: boolean } | null;
 
-type PlanInput = {
+/**
+ * How long the news of a change that staff can undo waits. If the change is undone before, the patient gets none; longer
+ * than the portal offers the undo.
+ */
+const UNDO_MS = 15 * SECOND;
+
+export type PlanInput = {
   appointment: PlannedAppointment;
   stored: StoredMessage[];
   settings: MessageSettings;
@@ -44,6 +54,8 @@ type PlanInput = {
   cause: AppointmentChange;
   /** The plan job of the booking has yet to run. */
   isBookingUnplanned: boolean;
+  /** The unsent cancellation of an appointment that this booking replaces, and whose calendar entry it continues. */
+  rebooked?: { entryId: string; sequence: number } | null;
 };
 
 /** Reasons of messages that were never sent because something newer replaced them. */
@@ -74,6 +86,7 @@ function planAnnouncement({
   now,
   cause,
   isBookingUnplanned,
+  rebooked = null,
 }: PlanInput): MessagePlan {
   const all = stored.filter((one) => !isReminder(one)).sort((a, b) => a.sequence - b.sequence || a.turn - b.turn);
   const isTrue = ({ kind, startAt }: StoredMessage) =>
@@ -84,12 +97,14 @@ function planAnnouncement({
   const announced = all.filter(
     (one) => !stale.includes(one) && !(one.state === 'skipped' && NEVER_SENT.includes(one.why)),
   );
+  const entryId = rebooked?.entryId ?? all.find((one) => one.entryId)?.entryId ?? null;
   const kind =
     appointment.startAt > now
       ? announcementKind(appointment, announced.at(-1) ?? null, {
           cause,
           isNew: all.length === 0,
           isBookingUnplanned,
+          isContinued: entryId !== null,
         })
       : null;
   if (!kind) {
@@ -100,15 +115,21 @@ function planAnnouncement({
     return { create: isSuperseded ? [{ ...IMMEDIATE, kind: 'confirmation', dueAt: now, ...OVERTAKEN }] : [], update };
   }
   const why = skipReason(kind, { settings, cause, inCare });
-  const sequence = all.length === 0 ? 0 : Math.max(...all.map((one) => one.sequence)) + 1;
+  const sequence = Math.max(-1, rebooked?.sequence ?? -1, ...all.map((one) => one.sequence)) + 1;
   const state = why ? 'skipped' : 'planned';
-  return { create: [{ kind, channel: 'email', minutesBefore: 0, sequence, dueAt: now, state, why }], update };
+  const dueAt = cause?.undoable ? new Date(now.getTime() + UNDO_MS) : now;
+  return { create: [{ ...IMMEDIATE, kind, sequence, dueAt, state, why, entryId }], update };
 }
 
 function announcementKind(
   { status, startAt }: PlannedAppointment,
   last: StoredMessage | null,
-  { cause, isNew, isBookingUnplanned }: { cause: AppointmentChange; isNew: boolean; isBookingUnplanned: boolean },
+  {
+    cause,
+    isNew,
+    isBookingUnplanned,
+    isContinued,
+  }: { cause: AppointmentChange; isNew: boolean; isBookingUnplanned: boolean; isContinued: boolean },
 ): Exclude<MessageKind, 'reminder'> | null {
   if (status === 'scheduled') {
     if (last?.kind === 'cancellation') return 'confirmation';
@@ -120,7 +141,8 @@ function announcementKind(
     return cause?.topic === 'scheduled' || !isNew ? 'confirmation' : null;
   }
   if (status !== 'canceled' || last?.kind === 'cancellation') return null;
-  return last || (isNew && cause?.topic === 'canceled' && !isBookingUnplanned) ? 'cancellation' : null;
+  // The patient knows of the time from the appointment that this one continues.
+  return last || isContinued || (isNew && cause?.topic === 'canceled' && !isBookingUnplanned) ? 'cancellation' : null;
 }
 
 function skipReason(

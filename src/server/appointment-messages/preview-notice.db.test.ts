@@ -35,7 +35,7 @@ describe('the preview of a notice', () => {
     expect(await preview({ action: 'move', id: appointment.id })).toEqual({ ...shared, kind: 'move' });
     expect(await preview({ action: 'cancel', id: appointment.id })).toEqual({ ...shared, kind: 'cancellation' });
     await cancelAppointment(admin(), { id: appointment.id });
-    await bench.settle();
+    await bench.settle(bench.afterUndo());
     expect(bench.mailsTo(email)).toHaveLength(2);
     expect((await bench.rowsOf(appointment.id)).some(({ kind }) => kind === 'move')).toBe(false);
   });
@@ -45,7 +45,7 @@ describe('the preview of a notice', () => {
     expect(await preview({ action: 'cancel', id: appointment.id })).toMatchObject({ why: 'overtaken' });
     expect(await preview({ action: 'move', id: appointment.id })).toMatchObject({ kind: 'confirmation', why: null });
     await cancelAppointment(admin(), { id: appointment.id });
-    await bench.settle();
+    await bench.settle(bench.afterUndo());
     expect(bench.mailsTo(email)).toEqual([]);
   });
 

@@ -8,7 +8,9 @@ import { record } from '#server/core/record.ts';
  * Reasons without an entry: they apply to all patients, or follow from a change that has one. The appointment lists such
  * messages too.
  */
-const WITHOUT_ENTRY: readonly UnsentReason[] = ['off', 'there', 'overtaken', 'moved', 'canceled', 'replaced', 'staff'];
+const WITHOUT_ENTRY: readonly UnsentReason[] = [
+  ...(['off', 'there', 'overtaken', 'rebooked', 'moved', 'canceled', 'replaced', 'staff'] as const),
+];
 
 /** Records that a message to the patient is withheld, and why. */
 export async function recordWithheld(

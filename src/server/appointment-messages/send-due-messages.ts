@@ -111,9 +111,9 @@ async function deliver(
   { row, appointment, to, wasAt }: ClaimedMessage,
   tenantSettings: TenantSettings,
 ): Promise<Outcome> {
-  const { kind, sequence, patientId, channel } = row;
+  const { kind, sequence, entryId, patientId, channel } = row;
   const reason = kind === 'cancellation' ? reasonOf(ctx, appointment, true) : null;
-  const input: ComposeInput = { kind, sequence, appointment, wasAt, reason, ...tenantSettings };
+  const input: ComposeInput = { kind, sequence, entryId, appointment, wasAt, reason, ...tenantSettings };
   const stamp = { tenantId: ctx.tenantId };
   try {
     if (channel === 'sms')

@@ -206,7 +206,7 @@ export const SECTIONS: readonly Section[] = [
       ...['delivery', 'delivery_why', 'created_at', 'updated_at'],
     ],
     sealed: { sent_to: { boundBy: 'id' } },
-    leftOut: { sequence: INTERNAL, turn: INTERNAL, tries: INTERNAL, claimed_at: INTERNAL },
+    leftOut: { sequence: INTERNAL, entry_id: INTERNAL, turn: INTERNAL, tries: INTERNAL, claimed_at: INTERNAL },
   },
   {
     name: 'subscriptions',

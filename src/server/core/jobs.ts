@@ -37,9 +37,9 @@ export type Jobs = {
   send_mail: { tenantId: string; sealed: string };
   /**
    * Plans a patient's messages after a change of an appointment. `there`: the change was made in the provider's own
-   * tools.
+   * tools. `undoable`: staff made it and can undo it for some seconds.
    */
-  plan_visit_messages: { tenantId: string; appointmentId: string; topic: string; there: boolean };
+  plan_visit_messages: { tenantId: string; appointmentId: string; topic: string; there: boolean; undoable?: boolean };
   /**
    * Plans the messages of all future appointments after the clinic changed its settings, starting after the id `after`.
    */

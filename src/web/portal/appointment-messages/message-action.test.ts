@@ -3,7 +3,7 @@ import { messageAction } from './message-action.ts';
 
 const AT = '2026-11-23T14:00:00.000Z';
 const before = Date.parse(AT) - 60_000;
-const reminder = { kind: 'reminder', state: 'sent', visit_at: AT } as const;
+const reminder = { kind: 'reminder', state: 'sent', visit_at: AT, why: null } as const;
 const booked = { status: 'scheduled', from_date: AT } as const;
 const canceled = { ...booked, status: 'canceled' } as const;
 
@@ -19,6 +19,7 @@ test('of a canceled appointment only the notice of that can be sent again', () =
   expect(messageAction({ ...reminder, kind: 'confirmation' }, canceled, before)).toBeNull();
   expect(messageAction({ ...reminder, kind: 'cancellation' }, canceled, before)).toBe('send');
   expect(messageAction({ ...reminder, kind: 'cancellation' }, booked, before)).toBeNull();
+  expect(messageAction({ ...reminder, kind: 'cancellation', why: 'rebooked' }, canceled, before)).toBeNull();
 });
 
 test('a message about an earlier time of the appointment cannot be sent again', () => {
