@@ -31,7 +31,8 @@ export const VisitMessageView = z
     visit_at: UtcInstant.meta({ description: 'The time of the appointment that the message is about.' }),
     due_at: UtcInstant.meta({ description: 'When it is or was due.' }),
     state: MessageState.meta({
-      description: '`sending` ends within minutes; for `failed` and `skipped`, `why` has the reason.',
+      description:
+        '`sending` ends within minutes; for `failed` and `skipped`, `why` has the reason, and for `planned` the one why it would be withheld today.',
       examples: ['sent'],
     }),
     why: Why.nullable().meta({ examples: [null] }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { ListTimelineInput } from '#contract/timeline.ts';
+import { listAppointmentMessages, resendMessage } from '#server/appointment-messages/appointment-messages.ts';
 import { previewMessage, testMessage } from '#server/appointment-messages/router.ts';
 import { listTimeline } from '#server/chart/list-timeline.ts';
 import { recordDeliveryError } from '#server/consent/index.ts';
@@ -10,6 +11,7 @@ import { createUnsubscribeHandler } from '#server/http/unsubscribe-handler.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { asAdmin, asPractitioner } from './actors.ts';
 import { withClinic } from './clinic.ts';
+import { errorOf } from './scheduling.ts';
 import { type SendingBench, withMessages } from './sending.ts';
 
 let bench: SendingBench;
@@ -29,7 +31,7 @@ const bounce = (address: string) => {
   const error = Object.assign(new Error('550 5.1.1'), { responseCode: 550, command: 'RCPT TO' });
   return recordDeliveryError(bench.clinic.ctx, address, error);
 };
-const CANNOT = 'An earlier message to it could not be delivered';
+const CANNOT = 'An earlier message to this address could not be delivered';
 
 test('the timeline has the next planned messages, and those that were withheld, with their reason', async () => {
   const { appointment, patientId, email, startAt } = await bench.booked();
@@ -50,6 +52,12 @@ test('the timeline has the next planned messages, and those that were withheld, 
   await bounce(email);
   const withheld = ['A reminder of an appointment will not be sent by email', CANNOT];
   expect((await timelineOf(patientId, { kind: 'messages' })).next).toEqual([withheld, withheld]);
+  // The appointment says the same, and a message is not sent again in vain.
+  const admin = asAdmin(bench.clinic.services, bench.clinic.tenant);
+  const [confirmation, ...reminders] = await listAppointmentMessages(admin, { id: appointment.id });
+  expect(reminders.map(({ state, why }) => [state, why])).toEqual(Array(2).fill(['planned', 'bounced']));
+  const resent = resendMessage(admin, { id: appointment.id, message_id: confirmation!.id });
+  expect(await errorOf(resent)).toMatchObject({ code: 'conflict', detail: expect.stringContaining(CANNOT) });
   await bench.send(new Date(startAt.getTime() - HOUR));
   const { messages } = await timelineOf(patientId);
   expect(messages[0]).toMatchObject({

@@ -11,12 +11,14 @@ import { record } from '#server/core/record.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import { getAppointment } from '#server/scheduling/index.ts';
 import { decideDelivery } from './decide-delivery.ts';
+import { findRecipient } from './find-recipient.ts';
 import { lockMessages, presentMessage, queueSending, zoneOf } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
 import { addTenantWithMessages } from './tenants-with-messages.ts';
 
 /**
- * Lists the planned and sent messages of an appointment, ordered by due time.
+ * Lists the planned and sent messages of an appointment, ordered by due time. A planned one has the reason why it would be
+ * withheld today.
  *
  * @throws 404.
  */
@@ -28,7 +30,17 @@ export async function listAppointmentMessages(ctx: Context, { id }: { id: string
     where: { tenantId: ctx.tenantId, appointmentId: id },
     orderBy: [{ dueAt: 'asc' }, { sequence: 'asc' }, { id: 'asc' }],
   });
-  return rows.map(presentMessage);
+  const patient = await ctx.db.patient.findFirstOrThrow({
+    where: { tenantId: ctx.tenantId, id: appointment.patient_id },
+    select: { id: true, email: true, phoneNumber: true },
+  });
+  return Promise.all(
+    rows.map(presentMessage).map(async (message) => {
+      if (message.state !== 'planned') return message;
+      const { why } = await findRecipient(ctx.db, ctx, { patient, ...message });
+      return { ...message, why };
+    }),
+  );
 }
 
 /**
@@ -41,6 +53,7 @@ export async function resendMessage(ctx: Context, input: VisitMessageInput): Pro
   return change(ctx, input, async (tx, row, stored) => {
     if (row.state === 'planned' || row.state === 'sending')
       throw apiError('conflict', 'This message has not been sent yet. It is sent automatically when it is due.');
+    if (row.why === 'rebooked') throw apiError('conflict', `It cannot be sent. ${UNSENT_REASONS.rebooked}.`);
     const isSame = (one: VisitMessage) =>
       one.kind === row.kind &&
       one.channel === row.channel &&
@@ -110,7 +123,7 @@ async function outdatedReason(tx: Tx, ctx: Context, row: VisitMessage, stored: V
   const { tenantId } = ctx;
   const appointment = await tx.appointment.findFirst({
     where: { tenantId, id: row.appointmentId },
-    include: { patient: { select: { timeZone: true, ...CARE_COLUMNS } } },
+    include: { patient: { select: { id: true, email: true, phoneNumber: true, timeZone: true, ...CARE_COLUMNS } } },
   });
   if (!appointment) throw notFound('appointment');
   const { settings } = await readMessageSettings(tx, tenantId);
@@ -119,7 +132,10 @@ async function outdatedReason(tx: Tx, ctx: Context, row: VisitMessage, stored: V
     inCare: isInCare(appointment.patient),
     timeZone: zoneOf(appointment),
   });
-  return 'skip' in decision ? `It cannot be sent again. ${UNSENT_REASONS[decision.skip]}.` : null;
+  const { patient } = appointment;
+  const why =
+    'skip' in decision ? decision.skip : (await findRecipient(tx, ctx, { patient, ...presentMessage(row) })).why;
+  return why && `It cannot be sent again. ${UNSENT_REASONS[why]}.`;
 }
 
 async function recordAndPresent(

@@ -37,9 +37,10 @@ const STATES: Record<VisitMessageView['state'], [label: string, tone: Tone]> = {
   failed: ['Not sent', 'danger'],
   skipped: ['Will not be sent', 'neutral'],
 };
-/** A message whose sending broke off may have arrived. */
+/** A message whose sending broke off may have arrived; a planned one with a reason would be withheld. */
 function labelOf({ state, why, delivery }: VisitMessageView): [label: string, tone: Tone] {
   if (delivery !== null) return delivery === 'delivered' ? ['Delivered', 'good'] : ['Not delivered', 'danger'];
+  if (state === 'planned' && why !== null) return STATES.skipped;
   return state === 'failed' && why === 'unknown' ? ['Not known', 'warn'] : STATES[state];
 }
 /** Polling interval while a message is being sent; changes to planned messages come as live events. */
