@@ -48,22 +48,22 @@ export const MAX_TEMPLATE_LENGTHS = { subject: 150, body: 10_000, text: 320 } as
 export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   confirmation: {
     subject: '{clinic}: your appointment on {date}',
-    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see beforehand whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe appointment is attached for your calendar. If you cannot come, please tell us early.',
+    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo check your camera, microphone and connection beforehand, open this page:\n\n{test}\n\nThe attached file adds it to your calendar. If you cannot come, please tell us as early as you can.',
     text: '{clinic}: appointment booked for {date} at {time}. {link}',
   },
   move: {
     subject: '{clinic}: your appointment has moved to {date}',
-    body: 'Hello {name},\n\nYour appointment has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe entry in your calendar moves with the attached file.',
+    body: 'Hello {name},\n\nYour appointment has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe attached file moves it in your calendar.',
     text: '{clinic}: appointment moved to {date} at {time}. {link}',
   },
   cancellation: {
     subject: '{clinic}: your appointment on {date} is canceled',
-    body: 'Hello {name},\n\nYour appointment on {date} at {time} is canceled. The attached file takes it out of your calendar.\n\nThe reason: {reason}',
+    body: 'Hello {name},\n\nYour appointment on {date} at {time} is canceled. The attached file removes it from your calendar.\n\nThe reason: {reason}',
     text: '{clinic}: your appointment on {date} at {time} is canceled.',
   },
   reminder: {
-    subject: '{clinic}: your appointment on {date}',
-    body: 'Hello {name},\n\nThis is a reminder of your appointment on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see beforehand whether your camera, microphone and connection work, open this page:\n\n{test}\n\nIf you cannot come, please tell us.',
+    subject: '{clinic}: reminder of your appointment on {date}',
+    body: 'Hello {name},\n\nThis is a reminder of your appointment on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo check your camera, microphone and connection beforehand, open this page:\n\n{test}\n\nIf you cannot come, please tell us as early as you can.',
     text: '{clinic}: appointment reminder for {date} at {time}. {link}',
   },
 };
@@ -146,6 +146,7 @@ export const UNSENT_REASONS = {
   no_address: 'The patient’s record has no email address or phone number for it',
   not_in_care: 'The patient is archived',
   overtaken: 'The appointment changed again before it was sent',
+  rebooked: 'The same time was booked again before it was sent',
   moved: 'The appointment was moved',
   canceled: 'The appointment was canceled',
   over: 'The appointment had begun before it could be sent',
@@ -154,7 +155,7 @@ export const UNSENT_REASONS = {
   staff: 'Staff chose not to send it',
   stopped: 'The patient answered STOP',
   unsubscribed: 'The patient wants no reminders',
-  bounced: 'An earlier message to it could not be delivered',
+  bounced: 'An earlier message to this address could not be delivered',
   complained: 'The patient reported an earlier email as unwanted',
   refused: 'The receiving server refused it',
   not_set_up: 'Nothing can be sent from here yet',

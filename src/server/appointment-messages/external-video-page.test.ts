@@ -46,7 +46,7 @@ test.each<MessageKind>(['confirmation', 'reminder'])(
   (kind) => {
     const mail = mailOf(`${OWN_URL}/visit`, composing(kind));
     expect(mail).toContain(TEST_PAGE);
-    expect(mail).toContain('whether your camera, microphone and connection work');
+    expect(mail).toContain('To check your camera, microphone and connection');
     expect(paragraphsOf(ctxOf(`${OWN_URL}/visit`), composing(kind))).toContainEqual({ words: TEST_PAGE, isLink: true });
   },
 );

@@ -44,10 +44,10 @@ describe('a message is written', () => {
     ['de-AT', 'Ihr Besuch am Montag, 23. November 2026', '15:00 MEZ'],
     ['es-MX', 'Su visita el lunes, 23 de noviembre de 2026', '3:00 p.m. GMT+1'],
     ['es-US', 'Su visita el lunes, 23 de noviembre de 2026', '3:00 p.m. GMT+1'],
-    [null, 'Riverbend: your appointment on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
-    ['en-GB', 'Riverbend: your appointment on Monday, 23 November 2026', /at 15:00 CET/],
+    [null, 'Riverbend: reminder of your appointment on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
+    ['en-GB', 'Riverbend: reminder of your appointment on Monday, 23 November 2026', /at 15:00 CET/],
     // Without a French translation everything is in the tenant's language, dates included.
-    ['fr', 'Riverbend: your appointment on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
+    ['fr', 'Riverbend: reminder of your appointment on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
   ])('for a reader of %s', (language, subject, text) => {
     const rendered = render({ language });
     expect(rendered.subject).toBe(subject);

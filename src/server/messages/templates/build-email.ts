@@ -81,7 +81,7 @@ function staffEmail(message: StaffMessage, clinic: string): EmailContent {
     case 'webhooks_failing':
       return {
         subject: `${clinic}: something did not reach ${message.receiver}`,
-        before: `Carelane tells ${message.receiver} what happens at ${clinic}. Something could not be handed over, though it was tried for about three days. What came later goes on. The people who look after that system can send it again here:`,
+        before: `Carelane tells ${message.receiver} what happens at ${clinic}. Something could not be delivered, although it was tried for about three days. Later events are still sent. The people who look after that system can send it again here:`,
         url: message.url,
         after: 'Nothing is lost: it can be sent again for 90 days.',
       };

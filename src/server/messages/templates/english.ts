@@ -118,7 +118,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
     case 'codes_stopped':
       return {
         subject: `${clinic}: your code could not be sent`,
-        before: `A code to sign in was asked for, but your phone once answered STOP to the number that sends our codes, so it gets none. To get them again, text START from your phone to ${message.sender}. Then ask for a code once more.`,
+        before: `A code to sign in was asked for, but your phone once answered STOP to the number that sends our codes, so it gets none. To get them again, text START from your phone to ${message.sender ?? 'the number that sent your last code'}. Then ask for a new code.`,
         after: 'If you did not ask for a code, there is nothing to do.',
       };
     case 'password_changed':

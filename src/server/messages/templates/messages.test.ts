@@ -23,6 +23,7 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'sign_in_closed', ...to, ...link },
   { kind: 'sign_in_tried', ...to },
   { kind: 'codes_stopped', ...to, sender: '+12025550100' },
+  { kind: 'codes_stopped', ...to, sender: null },
   { kind: 'password_changed', ...to },
   { kind: 'email_changed', ...to },
   { kind: 'email_asked', ...to, ...link },
@@ -44,6 +45,7 @@ test.each(MAILS.map((message) => [message.kind, message] as const))(
     expect(subject).toContain(CLINIC);
     expect(html).toContain('<html lang="en">');
     expect(html).not.toContain('<Breakfast>');
+    expect(text).not.toContain('null');
     expect(text.includes('012345')).toBe('code' in message);
     expect(html?.includes('012345')).toBe('code' in message);
   },
@@ -148,7 +150,10 @@ test('a code links to the clinic’s page for it, if there is one', () => {
     expect(text).toContain(
       `012345\n\nEnter it where you asked for it: in the app, or on this page, opened on the same device:\n\n${url}\n\n`,
     );
-    expect(html).toContain('<a href="https://app.example.test/confirm?a=1&amp;b=2#token">https://app.example.test</a>');
+    expect(html).toContain(
+      '<a href="https://app.example.test/confirm?a=1&amp;b=2#token">https://app.example.test/confirm</a>',
+    );
+    expect(html).toContain('<meta name="viewport" content="width=device-width">');
     expect(buildEmail({ kind, ...code }, CLINIC).text).not.toMatch(/page|http/);
   }
 });

@@ -6,7 +6,7 @@ type Channel = ChoicesPageView['channels'][number];
 export function endedReason({ state, because, sender }: Channel, format: (number: string) => string): string | null {
   if (state === 'allowed') return null;
   if (because === 'stop')
-    return `Your phone answered STOP, so nothing comes from that number, codes to sign in included. To get them again, text START from your phone${sender ? ` to ${format(sender)}` : ''}.`;
+    return `Your phone answered STOP, so nothing comes from that number any more: no reminders, and no sign-in codes if it sends those too. To undo that, text START from your phone${sender ? ` to ${format(sender)}` : ''}.`;
   if (because === 'complained')
     return 'A message of ours was reported as unwanted, so no news of appointments is sent there either.';
   if (because === 'bounced')

@@ -34,8 +34,8 @@ function ChannelList({ first }: { first: ChoicesPageView }) {
       <div>
         <h1 className="text-xl font-semibold tracking-tight text-balance">Your reminders</h1>
         <p className="mt-2 text-muted">
-          Choose what {view.clinic} may send you. News of your appointments, and what you ask for yourself, such as a
-          code to sign in, come all the same unless it says otherwise below.
+          Choose whether {view.clinic} reminds you. You still get news of your appointments, and what you ask for, such
+          as a code to sign in, unless it says otherwise below.
         </p>
       </div>
       {view.channels.length === 0 && <p>Nothing is sent to you.</p>}
