@@ -366,8 +366,7 @@ export async function recordChange(
   // `there`: booked or changed at the provider, which sent its own emails.
   const { actor, tenantId } = ctx;
   const there = topic === 'scheduled' ? !row.asked : actor.kind === 'system' && actor.job !== 'end_care';
-  const undoable = isStaff(actor);
-  await enqueue(tx, 'plan_visit_messages', { tenantId, appointmentId: row.id, topic, there, undoable });
+  await enqueue(tx, 'plan_visit_messages', { tenantId, appointmentId: row.id, topic, there, undoable: isStaff(actor) });
 }
 
 /** Topics of appointment events. */
