@@ -10,6 +10,7 @@ const canceled = { ...booked, status: 'canceled' } as const;
 test('a message can be sent again before the appointment, and a planned one left out', () => {
   expect(messageAction(reminder, booked, before)).toBe('send');
   expect(messageAction({ ...reminder, state: 'planned' }, booked, before)).toBe('skip');
+  expect(messageAction({ ...reminder, state: 'planned', why: 'bounced' }, booked, before)).toBeNull();
   expect(messageAction({ ...reminder, state: 'sending' }, booked, before)).toBeNull();
   expect(messageAction(reminder, booked, Date.parse(AT))).toBeNull();
 });

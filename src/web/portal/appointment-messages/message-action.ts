@@ -14,7 +14,7 @@ export function messageAction(
   now: number,
 ): 'skip' | 'send' | null {
   if (state === 'sending' || why === 'rebooked' || Date.parse(visit_at) <= now) return null;
-  if (state === 'planned') return 'skip';
+  if (state === 'planned') return why === null ? 'skip' : null;
   const isCurrent = status === (kind === 'cancellation' ? 'canceled' : 'scheduled');
   return isCurrent && Date.parse(from_date) === Date.parse(visit_at) ? 'send' : null;
 }
