@@ -48,12 +48,12 @@ export const MAX_TEMPLATE_LENGTHS = { subject: 150, body: 10_000, text: 320 } as
 export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   confirmation: {
     subject: '{clinic}: your appointment on {date}',
-    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo check your camera, microphone and connection beforehand, open this page:\n\n{test}\n\nThe attached file adds it to your calendar. If you cannot come, please tell us as early as you can.',
+    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo check your camera, microphone and connection beforehand, open this page:\n\n{test}\n\nThe attached file adds the appointment to your calendar. If you cannot come, please tell us as early as you can.',
     text: '{clinic}: appointment booked for {date} at {time}. {link}',
   },
   move: {
     subject: '{clinic}: your appointment has moved to {date}',
-    body: 'Hello {name},\n\nYour appointment has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe attached file moves it in your calendar.',
+    body: 'Hello {name},\n\nYour appointment has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe attached file moves the appointment in your calendar.',
     text: '{clinic}: appointment moved to {date} at {time}. {link}',
   },
   cancellation: {
