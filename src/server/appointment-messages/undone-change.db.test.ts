@@ -114,7 +114,7 @@ test('a cancellation that is undone at once tells the new link only, and keeps o
   expect(readMails(email).uids).toHaveLength(1);
 });
 
-test('a cancellation that was undone, and then made all the same, is told once', async () => {
+test('a cancellation that was undone, and then made all the same, is announced once', async () => {
   const { id, email, time, appointment } = await confirmed();
   await cancel(appointment.id);
   await bench.settle();
@@ -125,7 +125,7 @@ test('a cancellation that was undone, and then made all the same, is told once',
   expect(readMails(email)).toMatchObject({ methods: ['REQUEST', 'CANCEL'], shown: [] });
 });
 
-test('a cancellation that was told before the time was booked again is followed by a confirmation', async () => {
+test('a cancellation that was announced before the time was booked again is followed by a confirmation', async () => {
   const { id, email, time, appointment } = await confirmed();
   await cancel(appointment.id);
   await settleLater();
