@@ -132,10 +132,10 @@ async function outdatedReason(tx: Tx, ctx: Context, row: VisitMessage, stored: V
     inCare: isInCare(appointment.patient),
     timeZone: zoneOf(appointment),
   });
-  const { patient } = appointment;
-  const why =
-    'skip' in decision ? decision.skip : (await findRecipient(tx, ctx, { patient, ...presentMessage(row) })).why;
-  return why && `It cannot be sent again. ${UNSENT_REASONS[why]}.`;
+  if ('skip' in decision) return `It cannot be sent again. ${UNSENT_REASONS[decision.skip]}.`;
+  const { why } = await findRecipient(tx, ctx, { patient: appointment.patient, ...presentMessage(row) });
+  // Without a server the new message is skipped and says so.
+  return why === null || why === 'not_set_up' ? null : `It cannot be sent again. ${UNSENT_REASONS[why]}.`;
 }
 
 async function recordAndPresent(
