@@ -109,7 +109,7 @@ test.describe('while Acuity fails', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
 
     const notice = page.getByRole('region', { name: 'Care is ending' });
-    await expect(notice.getByRole('alert')).toContainText('tried again by itself');
+    await expect(notice.getByRole('alert')).toContainText('tried again automatically');
     await expect(page.getByText('Ending care', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Book appointment' })).toBeHidden();
     await expectAccessible(page);
