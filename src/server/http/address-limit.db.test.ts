@@ -57,6 +57,7 @@ describe('the limit per address', () => {
     ['/identity/credentials/sign_up', /"code":"rate_limited"/],
     ['/identity/oauth2/token', /^\{"error":"slow_down"/],
     ['/identity/oauth2/revoke', /^\{"error":"slow_down"/],
+    ['/identity/oauth2/elsewhere', /"code":"rate_limited"/],
     ['/api/links/checkout.open', /"code":"rate_limited"/],
     ['/api/trpc/patients.create', /^\{"error":\{.*"code":"rate_limited"/],
     ['/api/auth/callback/credentials', /"code":"rate_limited"/],

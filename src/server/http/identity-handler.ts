@@ -96,17 +96,20 @@ const secret = (status: number, body: object | null, headers: Record<string, str
 });
 
 const PREFIX = '/identity';
-/** These routes report even a rate limit in the format of OAuth. */
-const OAUTH = '/identity/oauth2/';
 /** Half of the time between a new key's publication and its first use. */
 const PUBLIC_SECONDS = 300;
+
+const TOKEN = '/identity/oauth2/token';
+const REVOCATION = '/identity/oauth2/revoke';
+/** These routes count requests themselves, to report even that limit in the format of OAuth. */
+const OAUTH = new Set([TOKEN, REVOCATION]);
 
 type EndpointHandler = (services: Services, request: HttpRequest, info: RequestInfo) => Promise<HttpResponse>;
 type Row = { method: string; path: string; handle: EndpointHandler };
 
 const ROWS: Row[] = [
-  { method: 'POST', path: '/identity/oauth2/token', handle: handleToken },
-  { method: 'POST', path: '/identity/oauth2/revoke', handle: handleRevocation },
+  { method: 'POST', path: TOKEN, handle: handleToken },
+  { method: 'POST', path: REVOCATION, handle: handleRevocation },
   {
     method: 'GET',
     path: '/identity/jwks.json',
@@ -131,7 +134,7 @@ const ROWS: Row[] = [
 export function createIdentityHandler(services: Services): Handler {
   return createHandler(services, {
     name: 'identity',
-    hasAddressLimit: ({ method, path }) => method === 'OPTIONS' || !path.startsWith(OAUTH),
+    hasAddressLimit: ({ method, path }) => !(method === 'POST' && OAUTH.has(path)),
     cors: true,
     handle(request, info) {
       const rows = ROWS.filter((row) => row.path === request.path);

@@ -5,9 +5,9 @@ import { createRestHandler } from './rest-handler.ts';
 const handler = createRestHandler(
   testServices({ url: 'postgresql://unused@127.0.0.1:9/none' }, { PUBLIC_URL: 'https://care.example.test' }),
 );
-const get = (path: string) =>
+const get = (path: string, method = 'GET') =>
   handler({
-    method: 'GET',
+    method,
     path,
     query: new URLSearchParams(),
     header: () => null,
@@ -20,6 +20,7 @@ describe('the OpenAPI document', () => {
     const { status, body } = await get('/api/v1/openapi.json');
     expect(status).toBe(200);
     expect(JSON.parse(body!).servers).toEqual([{ url: 'https://care.example.test/api/v1' }]);
+    expect((await get('/api/v1/openapi.json', 'HEAD')).status).toBe(200);
   });
 
   it('has a redirect to the reference page', async () => {

@@ -29,8 +29,9 @@ const INTERNAL_ERROR = 'Something went wrong on our side; quote the request_id w
 export function createRestHandler(services: Services): Handler {
   async function handle(request: HttpRequest, { requestId, onTenant }: RequestInfo): Promise<HttpResponse> {
     const path = request.path.slice(PREFIX.length);
-    if (path === '/openapi.json' && request.method === 'GET') return openApiResponse(services);
-    if (path === '/docs' && request.method === 'GET') return redirectToReference(services.config);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (path === '/openapi.json' && isRead) return openApiResponse(services);
+    if (path === '/docs' && isRead) return redirectToReference(services.config);
     const match = findRoute(request.method, path);
     const actor = await authenticateBearer(services, request.header('authorization'));
     onTenant(actor.tenantId);
