@@ -41,16 +41,20 @@ function createContractCheck(document: Document): (request: RestRequest, reply: 
   };
   const errors = pointerTo('components', 'schemas', 'Errors');
 
-  function schemaFor(method: string, path: string, status: number): string | null {
-    const template = templateOf(Object.keys(document.paths), path);
+  /** The path's template and the documented operation, if there is one. */
+  function findOperation(method: string, path: string): { at: [template: string, verb: string]; operation?: Document } {
+    const template = templateOf(Object.keys(document.paths), path) ?? '';
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
-    const operation = template && document.paths[template][verb];
+    return { at: [template, verb], operation: document.paths[template]?.[verb] };
+  }
+  function schemaFor(method: string, path: string, status: number): string | null {
+    const { at, operation } = findOperation(method, path);
     if (!operation) return errors;
     const response = operation.responses[String(status)];
     if (!response) return null;
     return response.$ref
       ? errors
-      : pointerTo('paths', template, verb, 'responses', String(status), 'content', 'application/json', 'schema');
+      : pointerTo('paths', ...at, 'responses', String(status), 'content', 'application/json', 'schema');
   }
 
   return (request, reply) => {
@@ -77,6 +81,9 @@ function createContractCheck(document: Document): (request: RestRequest, reply: 
         violations.push('request_id is not the Request-Id');
       if (!body?.errors?.every((error: { status: string }) => error.status === String(status)))
         violations.push('an error says another status');
+      const codes = findOperation(request.method, request.path).operation?.['x-error-codes'];
+      for (const { code } of body?.errors ?? [])
+        if (codes && !codes.includes(code)) violations.push(`the document knows no ${code} there`);
     }
     if (violations.length > 0)
       throw new Error(
