@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
+import { newId } from '#server/core/ids.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
+import { getCatalogue } from '#server/scheduling/catalogue/catalogue.ts';
 import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ATTEMPT } from './password-client.ts';
 import type { RestResponse } from './rest-client.ts';
@@ -19,6 +21,9 @@ beforeAll(async () => {
   clinic = await withClinic(SANDBOX);
   const credentials = await clinic.application(clinic.ctx);
   token = await clinic.token(credentials);
+  const rowan = { name: 'Rowan Example', email: 'rowan.example@riverbend.example.test', role: 'practitioner' };
+  await clinic.ctx.db.staffUser.create({ data: { id: newId(), tenantId: clinic.ctx.tenantId, ...rowan } });
+  await getCatalogue(clinic.ctx, 0);
   asPatient = (id) => clinic.impersonate(credentials, id);
   offer = await readOffer(clinic, token);
 });
@@ -175,6 +180,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     const staff = (await get('/practitioners')).body as { id: string; calendars: { id: number }[] }[];
     const unknown = crypto.randomUUID();
     const theirs = staff.flatMap(({ calendars }) => calendars.map(({ id }) => id)).sort();
+    expect(theirs).toHaveLength(1);
     const userIds = [unknown, ...staff.map(({ id }) => id)].join(',');
     expect(ids(await get(`/calendars?user_ids=${userIds}`)).sort()).toEqual(theirs);
     expect(ids(await get(`/calendars?user_ids[]=${unknown}`))).toEqual([]);
@@ -283,6 +289,95 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect((await get('/subscriptions', by)).status).toBe(403);
   },
 };
+
+type Selects = (one: RestResponse['body']) => boolean;
+/** A query and what it selects; null for a query that is rejected. */
+type Part = [query: string, selects: Selects | null];
+/** All pairs of parts of different groups. */
+const pairsOf = (groups: Part[][]): [Part, Part][] =>
+  groups.flatMap((group, index) =>
+    groups.slice(index + 1).flatMap((other) => group.flatMap((one) => other.map((two): [Part, Part] => [one, two]))),
+  );
+
+/** The lists that take aliases, with groups of parameters that can be sent together. */
+async function partsOfLists(): Promise<Record<string, Part[][]>> {
+  const ages = [95, 97];
+  const born = (years: number) => `${new Date().getUTCFullYear() - years}-01-01`;
+  const [ada, bo] = [await createPatient({ birth_date: born(95) }), await createPatient({ birth_date: born(97) })];
+  const booked = [await createAppointment(ada.id), await createAppointment(bo.id), await createAppointment(ada.id)];
+  const middle = booked.sort((one, other) => Date.parse(one.from_date) - Date.parse(other.from_date))[1];
+  const clinicDay = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' });
+  const dayOf = ({ from_date }: { from_date: string }) => clinicDay.format(new Date(from_date));
+  const instant = encodeURIComponent(middle.from_date.replace(/:(\d\d)$/, '$1'));
+  const [practitioner] = (await get('/practitioners')).body;
+  const own = practitioner.calendars.map(({ id }: { id: number }) => id);
+  const of =
+    (...patients: string[]): Selects =>
+    ({ patient_id }) =>
+      patients.includes(patient_id);
+  const paged: Part[] = [
+    ['page=1', () => true],
+    ['page=none', null],
+  ];
+  return {
+    '/appointments': [
+      paged,
+      [[`patient_id=${ada.id}`, of(ada.id)]],
+      [
+        [`attendee_ids=${ada.id}`, of(ada.id)],
+        [`attendee_ids=${ada.id},${bo.id}`, of(ada.id, bo.id)],
+        [`attendee_ids[]=${bo.id}&attendee_ids[]=${ada.id}`, of(ada.id, bo.id)],
+        [`attendee_ids=${ada.id};${bo.id}`, null],
+      ],
+      [
+        [`scheduled_after=${dayOf(middle)}`, (one) => dayOf(one) >= dayOf(middle)],
+        [`scheduled_after=${instant}`, (one) => Date.parse(one.from_date) >= Date.parse(middle.from_date)],
+        ['scheduled_after=7', null],
+      ],
+      [
+        [`scheduled_before=${dayOf(middle)}`, (one) => dayOf(one) <= dayOf(middle)],
+        [`scheduled_before=${dayOf(middle)}T24:30:00-0500`, null],
+      ],
+    ],
+    '/calendars': [
+      paged,
+      [
+        [`calendar_id=${own[0]}`, ({ id }) => id === own[0]],
+        [`calendar_id[]=${own[0]}`, null],
+      ],
+      [
+        [`user_ids=${practitioner.id},${ada.id}`, ({ id }) => own.includes(id)],
+        [`user_ids[]=${bo.id}`, () => false],
+        ['user_ids=,', null],
+      ],
+    ],
+    '/patients': [
+      paged,
+      [
+        [`by_age=${ages}`, ({ age }) => ages.includes(age)],
+        ['by_age=95.5', null],
+      ],
+      [
+        [`by_id=${bo.id}`, ({ id }) => id === bo.id],
+        [`by_email=${ada.email}`, ({ id }) => id === ada.id],
+      ],
+    ],
+  };
+}
+
+test('two aliases at once select what both select, and are rejected if one of them is wrong', async () => {
+  for (const [path, groups] of Object.entries(await partsOfLists())) {
+    const all = (await get(`${path}?size=1000`)).body as { id: unknown }[];
+    for (const [[one, selects], [other, alsoSelects]] of pairsOf(groups)) {
+      const query = `${path}?size=1000&${one}&${other}`;
+      const reply = await get(query);
+      const selected = selects && alsoSelects && all.filter((row) => selects(row) && alsoSelects(row));
+      expect([query, reply.status, reply.status === 200 && ids(reply).sort()]).toEqual(
+        selected ? [query, 200, ids({ ...reply, body: selected }).sort()] : [query, 422, false],
+      );
+    }
+  }
+});
 
 describe('the guide’s table for older clients', () => {
   const guide = readFileSync('src/docs/api/guides/older-clients.md', 'utf8');
