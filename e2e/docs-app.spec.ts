@@ -153,6 +153,32 @@ test('a page that is opened before the sign-in says so', { tag: '@prove' }, asyn
   }
 });
 
+test('a page whose configuration token was not filled in says so, and sends no form', { tag: '@prove' }, async ({
+  page,
+  watch,
+}) => {
+  watch.allow(/This is not a configuration token/);
+  await page.route('**/built/*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(/care_sandbox_\w+/g, 'care_sandbox_…') });
+  });
+  for (const name of [
+    'booking',
+    'paying',
+    'card-first',
+    'paying-in-react',
+    'sign-in-by-phone',
+    'sign-in-by-password',
+  ]) {
+    await page.goto(`${app.url}/${name}.html`);
+    await expect(status(page), name).toHaveText(/This is not a configuration token.* \(malformed_configuration\)$/);
+  }
+  await page.getByLabel('Email address').fill('ada@example.test');
+  await page.getByLabel('Password').first().fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${app.url}/sign-in-by-password.html`);
+});
+
 test('by phone: signs up and in over a reload, books, loses a slot, moves and cancels, and the receiver gets the events', {
   tag: '@prove',
 }, async ({ page, api, watch }) => {
