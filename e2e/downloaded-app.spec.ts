@@ -16,10 +16,10 @@ import {
   startBooking,
 } from './playground.ts';
 
-test('the app that the playground offers to download checks, builds, signs in, pays and books on its own', {
+test('the app that the playground offers to download installs, checks, builds, signs in, pays and books on its own', {
   tag: '@prove',
 }, async ({ page, visitor, api, watch }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   watch.allow(/402/);
   await openPlayground(page);
   const downloading = page.waitForEvent('download');
