@@ -35,6 +35,10 @@ describe('token sources', () => {
     expect(await tokens()).toBe('two');
   });
 
+  test.each(['', undefined, '/identity/oauth2/token'])('clientCredentials rejects %j as tokenUrl', (tokenUrl) => {
+    expect(() => clientCredentials({ ...application(), tokenUrl: tokenUrl as string })).toThrow(TypeError);
+  });
+
   test('replaces a rejected token once for all callers who had it', async () => {
     const tokens = clientCredentials(application());
     api.respondWith(token('one'), token('two'), token('three'));

@@ -58,6 +58,8 @@ export function sdkSession({ user }: Auth): TokenSource {
 
 /** Caches one token for all callers and shares one request for it. */
 function cachedToken(application: ApplicationOptions, grant: Record<string, string>): TokenSource {
+  if (!/^https?:\/\/[^/]/.test(application.tokenUrl))
+    throw new TypeError('tokenUrl is the address for tokens: {PUBLIC_URL}/identity/oauth2/token');
   const now = application.now ?? (() => Date.now());
   let cached: { token: string; endsAt: number } | null = null;
   let renewal: Promise<string> | null = null;
