@@ -31,9 +31,11 @@ export type Trail = {
   patients: Set<string>;
   /** The call has made a change, which has its own entry in the log already. */
   hasEntry: boolean;
+  /** What the call was to change, for the entry of one that is denied or changes nothing. */
+  details: Record<string, unknown>;
 };
 
-export const newTrail = (): Trail => ({ patients: new Set(), hasEntry: false });
+export const newTrail = (): Trail => ({ patients: new Set(), hasEntry: false, details: {} });
 
 /** The input of a use case: the caller, the tenant's rows and the services. */
 export type Context = Services & {

@@ -71,7 +71,7 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
     // Clients that wait for events poll twice a minute and may have seen nothing; and not every event is a patient's.
     if (OF_EVENTS.has(reads.object) && shown.length === 0) return null;
     if (object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient') object.id = actor.patientId;
-    const details = type === 'query' ? {} : UNCHANGED;
+    const details = type === 'query' ? {} : { ...trail.details, ...UNCHANGED };
     const shares = ctx.isRefetch && type === 'query' && isStaff(actor);
     return { action, object, patients: [...patients, ...shown], details, shares };
   }
@@ -79,7 +79,7 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
   if (!code) return null;
   // An unauthenticated client with an invalid link reached no patient's data.
   if (actor.kind === 'visitor' && trail.patients.size === 0) return null;
-  return { action, object, patients, outcome: code };
+  return { action, object, patients, outcome: code, details: trail.details };
 }
 
 /** Errors that denied access or a change. Invalid input and internal errors do not concern patient data. */

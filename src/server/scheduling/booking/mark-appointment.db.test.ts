@@ -7,9 +7,11 @@ import { runJobs } from '#dev/testing/reconciling.ts';
 import { claimsOf, errorOf, ROWAN } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { showAppointment } from '../appointments/show-appointment.ts';
+import { appointmentsRouter } from '../router.ts';
 import { syncAppointment } from '../sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
@@ -348,6 +350,25 @@ describe('undoing', () => {
       expect(entries.map(({ details }) => details)).toContainEqual({ status: 'scheduled', mark, undone: true });
     },
   );
+});
+
+test('the audit log says which mark was refused, or changed nothing', async () => {
+  const appointment = await booked();
+  const { id } = appointment;
+  const { appointments } = createCallerFactory(router({ appointments: appointmentsRouter }))(
+    at(nurse(), appointment, 1),
+  );
+  await appointments.complete({ id });
+  await appointments.complete({ id });
+  expect(await errorOf(appointments.checkIn({ id }))).toMatchObject({ code: 'conflict' });
+  const entries = await clinic.ctx.db.auditEntry.findMany({
+    where: { objectId: id, action: 'appointments.update' },
+    orderBy: { position: 'asc' },
+  });
+  expect(entries.slice(-2)).toMatchObject([
+    { outcome: null, details: { mark: 'completed', unchanged: true } },
+    { outcome: 'conflict', details: { mark: 'checked_in' } },
+  ]);
 });
 
 test('marks are for staff and applications of the tenant only, and wait for a change under way', async () => {

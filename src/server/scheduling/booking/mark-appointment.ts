@@ -136,6 +136,7 @@ async function change(
   decide: Decide,
   follow?: Follow,
 ): Promise<AppointmentView> {
+  ctx.trail.details = details;
   requireScope(ctx.actor, 'appointments:write', { patients: false });
   await loadAppointment(ctx, id);
   const after = await ctx.db.$transaction(async (tx) => {

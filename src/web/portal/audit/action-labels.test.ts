@@ -77,6 +77,10 @@ test.each<[Partial<AuditEntryView>, string]>([
   ],
   [{ action: 'appointments.update', details: { mark: 'checked_in' } }, 'checked in Ada Example for an appointment'],
   [
+    { action: 'appointments.update', outcome: 'conflict', details: { mark: 'checked_in' } },
+    'tried to check in Ada Example for an appointment',
+  ],
+  [
     { action: 'appointments.update', details: { mark: 'no_show', undone: true } },
     'undid “Did not come” for an appointment of Ada Example',
   ],
