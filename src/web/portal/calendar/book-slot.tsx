@@ -44,8 +44,9 @@ function Form({
   const { book, checking } = useBookAppointment({ onDone: close });
   useUnsaved(book.isPending && !checking ? 'saving' : Boolean(patient) && !book.isSuccess);
   const offered = types.filter(({ id }) => calendar.appointment_type_ids.includes(id));
+  const type = offered.find(({ id }) => id === Number(chosenType));
   const day = localDate(at, calendar.time_zone);
-  const { data } = useAvailability({ first: day, last: day }, Number(chosenType), calendar.id);
+  const { data } = useAvailability({ from_date: day, to_date: day }, Number(chosenType), calendar.id);
   // While our own request runs, it may be what holds the time.
   const isGone = useIsGone(book.isIdle || book.isError ? at : null, Number(chosenType), data);
   const goneId = useId();
@@ -53,7 +54,10 @@ function Form({
   return (
     <>
       <DialogBody className="grid content-start gap-4">
-        <p className="font-medium">{when}</p>
+        <p className="font-medium">
+          {when}
+          {type && `, ${type.duration_minutes} min`}
+        </p>
         <Field label="Patient">
           <Combobox
             value={patient}

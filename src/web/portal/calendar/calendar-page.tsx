@@ -28,9 +28,8 @@ import type { SlotToBook } from './book-slot.tsx';
 import type { GridPosition } from './calendar-grid.tsx';
 import { CalendarNotes } from './calendar-notes.tsx';
 import { formerCalendars } from './calendars.ts';
-import { DayList } from './day-list.tsx';
 import { gridEvents } from './grid-events.ts';
-import { shownDays, stepFrom, titleOf, VIEWS, type View, viewOf } from './shown-days.ts';
+import { availabilityRange, shownDays, stepFrom, titleOf, VIEWS, type View, viewOf } from './shown-days.ts';
 import { useAvailability, useCalendarAppointments, useCatalogue, useTimeOff } from './use-calendar.ts';
 import { useSwipe } from './use-swipe.ts';
 
@@ -122,6 +121,7 @@ const Waiting = () => (
   </div>
 );
 const CalendarGrid = lazyComponent(() => import('./calendar-grid.tsx').then((module) => module.CalendarGrid), Waiting);
+const DayList = lazyComponent(() => import('./day-list.tsx').then((module) => module.DayList), Waiting);
 const BookDialog = lazyComponent(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog));
 const BookSlot = lazyComponent(() => import('./book-slot.tsx').then((module) => module.BookSlot));
 const RescheduleToSlot = lazyComponent(() =>
@@ -178,7 +178,7 @@ export function CalendarPage() {
   }, [all, practitioners]);
   const hiddenCalendars = useMemo(() => all.filter((calendar) => !chosen.includes(calendar)), [all, chosen]);
   const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
-  const free = useAvailability(requestedDays, type?.id);
+  const free = useAvailability(requestedDays && availabilityRange(requestedDays, zone), type?.id);
   const off = useTimeOff(requestedDays);
   const events = useMemo(
     () =>

@@ -42,7 +42,7 @@ function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'o
   const now = useNow();
   const day = localDate(new Date(at), appointment.time_zone);
   const { times, error, missing } = useAvailability(
-    { first: day, last: day },
+    { from_date: day, to_date: day },
     appointment.appointment_type_id,
     target.calendarId,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownDays, stepFrom, titleOf, viewOf } from './shown-days.ts';
+import { availabilityRange, shownDays, stepFrom, titleOf, viewOf } from './shown-days.ts';
 
 test('returns the first and last day of a view around the chosen day', () => {
   expect(shownDays('day', '2026-11-25')).toEqual({ first: '2026-11-25', last: '2026-11-25' });
@@ -22,4 +22,17 @@ test('formats the displayed days, and shows a day for an unknown view', () => {
   expect(titleOf('week', '2026-12-30')).toBe('Dec 27 – Jan 2, 2027');
   expect(titleOf('month', '2026-11-25')).toBe('November 2026');
   expect(viewOf('year')).toBe('day');
+});
+
+test('asks for the availability of days on the reader’s clock: at most 168 hours, and none for a month', () => {
+  const [monday, sunday] = ['2026-11-23', '2026-11-01'];
+  expect(availabilityRange({ first: monday, last: monday }, 'Pacific/Auckland')).toEqual({
+    from_date: '2026-11-22T11:00:00.000Z',
+    to_date: '2026-11-23T10:59:59.999Z',
+  });
+  expect(availabilityRange(shownDays('week', sunday), 'America/New_York')).toEqual({
+    from_date: '2026-11-01T04:00:00.000Z',
+    to_date: '2026-11-08T04:00:00.000Z',
+  });
+  expect(availabilityRange(shownDays('month', sunday), 'America/New_York')).toBeNull();
 });

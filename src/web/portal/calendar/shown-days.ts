@@ -1,4 +1,5 @@
 import { addDays } from '#web/ui/format-time.ts';
+import { dayBounds } from '../appointments/local-time.ts';
 
 export const VIEWS = [
   { value: 'day', label: 'Day' },
@@ -44,4 +45,21 @@ export function titleOf(view: View, day: string): string {
   const isOneMonth = first.slice(0, 7) === last.slice(0, 7);
   const end = formatDay(last, isOneMonth ? { day: 'numeric' } : { month: 'short', day: 'numeric' });
   return `${formatDay(first, { month: 'short', day: 'numeric' })} – ${end}, ${last.slice(0, 4)}`;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const MAX_AVAILABILITY_MS = 7 * DAY_MS;
+
+/**
+ * The instants of days in the reader's zone, for their availability; null for more than a week. Calendars in other zones
+ * have other days. The service gives 168 hours, one less than the week in which summer time ends has.
+ */
+export function availabilityRange(
+  { first, last }: { first: string; last: string },
+  zone: string,
+): { from_date: string; to_date: string } | null {
+  if (last > addDays(first, 6)) return null;
+  const from_date = dayBounds(first, zone).start;
+  const end = Math.min(Date.parse(dayBounds(last, zone).end), Date.parse(from_date) + MAX_AVAILABILITY_MS);
+  return { from_date, to_date: new Date(end).toISOString() };
 }

@@ -7,8 +7,6 @@ import { dayBounds } from '../appointments/local-time.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-availability.ts';
 import { toAvailableSlots } from './available-slots.ts';
 
-const MAX_AVAILABILITY_DAYS = 7;
-
 type Days = { first: string; last: string };
 
 /**
@@ -27,18 +25,18 @@ export function useCalendarAppointments(days: Days | null, zone: string) {
   });
 }
 
-/** Slots of a type for at most a week; none for longer ranges. `missing` explains incomplete data. */
-export function useAvailability(days: Days | null, typeId: number | undefined, calendarId?: number) {
+type Range = { from_date: string; to_date: string };
+
+/** Slots of a type between two instants, or on local days of its calendars. `missing` explains incomplete data. */
+export function useAvailability(range: Range | null, typeId: number | undefined, calendarId?: number) {
   const trpc = useTRPC();
-  const loadableDays = days && days.last <= addDays(days.first, MAX_AVAILABILITY_DAYS - 1) ? days : null;
   const query = useQuery(
     trpc.scheduling.listAvailability.queryOptions(
-      typeId === undefined || !loadableDays
+      typeId === undefined || !range
         ? skipToken
         : {
             appointment_type_id: typeId,
-            from_date: loadableDays.first,
-            to_date: loadableDays.last,
+            ...range,
             ...(calendarId !== undefined && { calendar_id: calendarId }),
             partial: true,
           },
