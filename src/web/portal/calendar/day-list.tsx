@@ -7,7 +7,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { calendarZoneTime, formatInstant } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { ISSUE_LABELS } from '../appointments/appointment.ts';
+import { ISSUE_LABELS, shownStatus } from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
 import { useMay } from '../me.tsx';
 import { BirthDate } from '../patients/patient-labels.tsx';
@@ -55,27 +55,30 @@ function OneCalendar({ calendar, appointments, held, off, times, type, types, zo
   return (
     <Card aria-label={calendar.name} className="overflow-hidden wrap-anywhere">
       <h2 className="border-b border-line bg-sunken/60 px-4 py-2 font-medium">{calendar.name}</h2>
-      {rows.length === 0 && <p className="px-4 py-3 text-muted">No appointments.</p>}
-      <ul className="divide-y divide-line">
-        {rows.map((row) =>
-          'appointment' in row ? (
-            <DayListItem
-              key={row.appointment.id}
-              appointment={row.appointment}
-              tone={toneOf(row.appointment.appointment_type_id, types)}
-              zone={zone}
-            />
-          ) : 'booking' in row ? (
-            <li key={row.booking.id} className="px-4 py-2.5 text-muted">
-              {timeRange(row.booking, zone)}: a booking to match, {row.booking.appointment_type}
-            </li>
-          ) : (
-            <li key={`${row.at}-off`} className="px-4 py-2.5 text-muted">
-              {timeRange(row.timeOff, zone)}: time off
-            </li>
-          ),
-        )}
-      </ul>
+      {rows.length === 0 ? (
+        <p className="px-4 py-3 text-muted">No appointments.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {rows.map((row) =>
+            'appointment' in row ? (
+              <DayListItem
+                key={row.appointment.id}
+                appointment={row.appointment}
+                tone={toneOf(row.appointment.appointment_type_id, types)}
+                zone={zone}
+              />
+            ) : 'booking' in row ? (
+              <li key={row.booking.id} className="px-4 py-2.5 text-muted">
+                {timeRange(row.booking, zone)}: a booking to match, {row.booking.appointment_type}
+              </li>
+            ) : (
+              <li key={`${row.at}-off-${row.timeOff.to_date}`} className="px-4 py-2.5 text-muted">
+                {timeRange(row.timeOff, zone)}: time off
+              </li>
+            ),
+          )}
+        </ul>
+      )}
       {type && calendar.appointment_type_ids.includes(type.id) && (
         <div className="border-t border-line px-4 py-3 print:hidden">
           <h3 className="mb-2 text-[13px] text-muted">
@@ -117,6 +120,7 @@ const timeRange = ({ from_date, to_date }: { from_date: string; to_date: string 
 
 function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppointment; tone: string; zone: string }) {
   const mayReadNote = useMay('notes:read');
+  const status = shownStatus(appointment);
   const calendarTime = calendarZoneTime(appointment.from_date, zone, appointment.time_zone);
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
@@ -124,7 +128,7 @@ function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppoint
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <span className="tabular-nums">{timeRange(appointment, zone)}</span>
-          {appointment.status !== 'scheduled' && <StatusBadge kind="appointment" status={appointment.status} />}
+          {status !== 'scheduled' && <StatusBadge kind="appointment" status={status} />}
         </p>
         <Link href={`/appointments/${appointment.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
           {appointment.patient_name}
