@@ -53,6 +53,14 @@ export const ATTENDANCE = [
   { value: 'open', label: 'Nothing noted yet', filter: NOTHING_NOTED },
 ] satisfies { value: string; label: string; filter: AppointmentFilter }[];
 
+/** URL that exports the list with its filter; always sorted soonest first. */
+export function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: AppointmentFilter): string {
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+  if (status) query.set('status', status.join(','));
+  if (scheduling_issue) query.set('scheduling_issue', scheduling_issue.join(','));
+  return `/api/appointments/export?${query}`;
+}
+
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NUMBER = /^[1-9]\d{0,8}$/;
 

@@ -22,6 +22,7 @@ import { ISSUE_OPTIONS } from './appointment.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import {
   ATTENDANCE,
+  exportOf,
   filterOf,
   parsePractitionerFilter,
   practitionerFilterOptions,
@@ -164,14 +165,6 @@ export function AppointmentsPage() {
       {isBooking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
-}
-
-/** URL that exports the list with its filter; always sorted soonest first. */
-function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: AppointmentFilter): string {
-  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
-  if (status) query.set('status', status.join(','));
-  if (scheduling_issue) query.set('scheduling_issue', scheduling_issue.join(','));
-  return `/api/appointments/export?${query}`;
 }
 
 type PractitionerAndTypeProps = {

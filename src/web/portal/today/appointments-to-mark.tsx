@@ -37,8 +37,8 @@ type AppointmentsToMarkProps = {
 };
 
 /**
- * Lists appointments of which nothing is noted yet: today's that began some minutes ago or are over, then the latest of
- * the days before. Those that are marked here stay, so that none moves under the pointer. Renders nothing when there are
+ * Lists appointments of which nothing is noted yet: today's that began some minutes ago or are over, then, in one line to
+ * open, the latest of the days before: a clinic that notes only no-shows always has some. Those that are marked here stay, so that none moves under the pointer. Renders nothing when there are
  * none.
  */
 export function AppointmentsToMark({ filter, earlier, earlierHref }: AppointmentsToMarkProps) {
@@ -51,6 +51,7 @@ export function AppointmentsToMark({ filter, earlier, earlierHref }: Appointment
       Date.parse(appointment.from_date) + LATE_MS <= now &&
       (isOpen(appointment) || (marked.has(appointment.id) && appointment.status !== 'canceled')),
   );
+  const hasMore = (unmarked?.length ?? 0) > MAX_EARLIER;
   const before = earlierToMark(unmarked ?? [], marked, rows ?? []);
   const labelOf = usePatientLabels(rows?.map((appointment) => appointment.patient_id));
   const labelOfEarlier = usePatientLabels(
@@ -82,16 +83,26 @@ export function AppointmentsToMark({ filter, earlier, earlierHref }: Appointment
         title="Did they come?"
         description="These appointments have begun, and nothing is noted of them yet."
       />
-      <ul className="divide-y divide-line">
-        {started?.map((one) => rowOf(one, labelOf(one.patient_id), 'time'))}
-        {before.map((one) => rowOf(one, labelOfEarlier(one.patient_id), 'datetime'))}
-      </ul>
-      {(unmarked?.length ?? 0) > MAX_EARLIER && (
-        <p className="border-t border-line px-4 py-2.5">
-          <Link href={earlierHref} className="inline-block py-0.5 text-[13px] text-accent-ink hover:underline">
-            All of the last 7 days
-          </Link>
-        </p>
+      {started && started.length > 0 && (
+        <ul className="divide-y divide-line">{started.map((one) => rowOf(one, labelOf(one.patient_id), 'time'))}</ul>
+      )}
+      {before.length > 0 && (
+        <details className="border-line [ul+&]:border-t">
+          <summary className="cursor-pointer rounded-sm px-4 py-2.5 text-[13px] text-muted">
+            {hasMore && 'More than '}
+            {before.filter(isOpen).length} from the last 7 days
+          </summary>
+          <ul className="divide-y divide-line">
+            {before.map((one) => rowOf(one, labelOfEarlier(one.patient_id), 'datetime'))}
+          </ul>
+          {hasMore && (
+            <p className="border-t border-line px-4 py-2.5">
+              <Link href={earlierHref} className="inline-block py-0.5 text-[13px] text-accent-ink hover:underline">
+                All of the last 7 days
+              </Link>
+            </p>
+          )}
+        </details>
       )}
     </Card>
   );

@@ -19,14 +19,8 @@ export function DayFigures({ filter }: { filter: AppointmentFilter | null }) {
   const loading = !rows || !labelOf;
   const { all, missed, coming, next } = figuresOf(rows ?? [], now);
   return (
-    <dl className="mb-5 grid grid-cols-[auto_auto_minmax(0,1fr)] gap-3 max-md:gap-2 md:grid-cols-[1fr_1fr_2fr]">
-      <Stat
-        label="Total"
-        value={all}
-        // The narrowest phones have no room for it beside the time of the next.
-        detail={missed > 0 && <span className="max-[380px]:hidden">{missed} did not come</span>}
-        loading={loading}
-      />
+    <dl className="mb-5 grid grid-cols-[auto_auto_minmax(0,1fr)] gap-3 max-md:gap-2 max-[380px]:grid-cols-2 max-[380px]:*:last:col-span-2 md:grid-cols-[1fr_1fr_2fr]">
+      <Stat label="Total" value={all} detail={missed > 0 && `${missed} did not come`} loading={loading} />
       <Stat label="Still to come" value={coming} loading={loading} />
       <Stat
         label="Next"

@@ -1,5 +1,5 @@
 'use client';
-import { Printer } from 'lucide-react';
+import { Download, Printer } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { Fragment, useState } from 'react';
 import { AddButton, Button } from '#web/ui/button.tsx';
@@ -7,7 +7,7 @@ import { addDays, formatInstant } from '#web/ui/format-time.ts';
 import { lazyComponent } from '#web/ui/lazy-component.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
-import { NOTHING_NOTED } from '../appointments/appointment-filters.ts';
+import { exportOf, NOTHING_NOTED } from '../appointments/appointment-filters.ts';
 import { dayBounds } from '../appointments/local-time.ts';
 import { useAppointmentFlags } from '../appointments/use-appointment-flags.ts';
 import {
@@ -19,6 +19,7 @@ import {
 import { useMay, useMe } from '../me.tsx';
 import { useDayIn } from '../now.tsx';
 import { MyTasks, useMyTasks } from '../tasks/my-tasks.tsx';
+import { useDownload } from '../use-download.ts';
 import { AppointmentsToMark, EARLIER_SIZE } from './appointments-to-mark.tsx';
 import { ComingUp, MAX_COMING_UP } from './coming-up.tsx';
 import { DayFigures } from './day-figures.tsx';
@@ -62,6 +63,8 @@ export function TodayPage() {
   const filter = filterOf(start, end);
   const upcoming = filterOf(end, dayBounds(addDays(today, COMING_UP_DAYS), zone).end);
   const mayBook = useMay('appointments:write');
+  const mayExport = useMay('lists:export');
+  const download = useDownload();
   const [firstDay, yesterday] = [addDays(today, -EARLIER_DAYS), addDays(today, -1)];
   const { sort_by, ...named } = filterOf(dayBounds(firstDay, zone).start, dayBounds(yesterday, zone).end) ?? {};
   const earlier = mayBook && isKnown ? { ...named, ...NOTHING_NOTED } : null;
@@ -99,6 +102,12 @@ export function TodayPage() {
               <Printer aria-hidden />
               Print
             </Button>
+            {mayExport && filter && (
+              <Button onClick={() => void download(exportOf(filter))} className="max-md:hidden">
+                <Download aria-hidden />
+                Export
+              </Button>
+            )}
             {mayBook && <AlertSettings />}
             {book}
           </>
