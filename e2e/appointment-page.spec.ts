@@ -71,6 +71,19 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
     cancel_reason: CANCEL_REASON,
     cancel_reason_told: false,
   });
+
+  // Undone, it is another appointment, to which the page leads.
+  const mistaken = await api.book(patient.id);
+  await page.goto(`/appointments/${mistaken.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
+  await cancelDialog.getByRole('button', { name: 'Cancel appointment' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('link', { name: 'Join by video' })).toBeVisible();
+  const [again] = await api.appointmentsOf(patient.id);
+  expect(again).toMatchObject({ from_date: mistaken.from_date });
+  await expect(page).toHaveURL(new RegExp(`/appointments/${again!.id}$`));
+  await api.cancelAppointment(again!.id);
 });
 
 test.describe('a clinic where it is noon', () => {
@@ -159,6 +172,7 @@ test.describe('a clinic where it is noon', () => {
     await expect(row.getByText('Did not come')).toBeVisible();
     await expect(row.getByRole('button')).toHaveCount(0);
     // So does one of the days before, which the server lists no longer.
+    await page.getByText(/from the last 7 days$/).click();
     await rowOf(earlier).getByRole('button', { name: 'Took place' }).click();
     await expect(rowOf(earlier).getByText('Took place')).toBeVisible();
     await expect(rowOf(earlier).getByRole('button')).toHaveCount(0);

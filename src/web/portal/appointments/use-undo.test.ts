@@ -8,7 +8,7 @@ const SLOT_TAKEN = createApiError('slot_taken', 'Someone else has just taken thi
 test.each<[UndoableAction, RegExp]>([
   ['book', /canceled again/],
   ['move', /is back on Monday/],
-  ['cancel', /booked again. It has a new video link/],
+  ['cancel', /booked again. It has a new video link. Notes stay/],
 ])('says that a %s was undone', (action, message) => {
   expect(undoneMessage(action, WHEN)).toMatch(message);
 });

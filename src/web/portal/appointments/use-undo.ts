@@ -1,8 +1,10 @@
 'use client';
+import { useRouter } from 'next/navigation';
 import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { appointmentTime } from '#web/ui/format-time.ts';
 import { retryUntilKnown } from '#web/ui/retry-until-known.ts';
 import { toast } from '#web/ui/toast.ts';
+import { useGuardedNavigation } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
@@ -19,7 +21,7 @@ export const undoneMessage = (action: UndoableAction, when: string): string =>
   ({
     book: `The appointment on ${when} is canceled again.`,
     move: `The appointment is back on ${when}.`,
-    cancel: `The appointment on ${when} is booked again. It has a new video link.`,
+    cancel: `The appointment on ${when} is booked again. It has a new video link. Notes stay with the canceled one.`,
   })[action];
 
 /** Explains why an undo failed; undoing a booking does not depend on a free slot. */
@@ -33,13 +35,15 @@ type UndoInput = { kind: UndoableAction; appointment: AppointmentSummary };
 
 /**
  * Offers to undo an action on an appointment: cancels a booking, moves a rescheduled appointment back, or books a
- * canceled one again at the same time, which creates a new appointment with a new video link. Reports a slot that is no
- * longer available.
+ * canceled one again at the same time, which creates a new appointment with a new video link; from the page of the
+ * canceled one it leads there. Reports a slot that is no longer available.
  */
 export function useUndo() {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const zone = useReaderZone();
+  const router = useRouter();
+  const go = useGuardedNavigation();
   return ({ kind, appointment }: UndoInput): void => {
     const when = appointmentTime(appointment.from_date, zone, appointment.time_zone);
     const { id, patient_id, appointment_type_id, calendar_id, from_date } = appointment;
@@ -48,9 +52,13 @@ export function useUndo() {
       move: () => client.appointments.reschedule.mutate({ id, from_date, calendar_id }),
       cancel: () => client.appointments.book.mutate({ patient_id, appointment_type_id, calendar_id, from_date }),
     }[kind];
-    retryUntilKnown<unknown>(act, { onChecking: () => {} })
+    retryUntilKnown(act, { onChecking: () => {} })
       .then(
-        () => toast.success('Undone', { description: undoneMessage(kind, when) }),
+        (undone) => {
+          toast.success('Undone', { description: undoneMessage(kind, when) });
+          if (undone.id !== id && window.location.pathname === `/appointments/${id}`)
+            go(() => router.replace(`/appointments/${undone.id}`));
+        },
         (error: unknown) =>
           toast.error('This could not be undone', { description: undoFailedMessage(kind, when, error) }),
       )
