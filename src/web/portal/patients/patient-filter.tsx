@@ -4,9 +4,9 @@ import { usePatientOptions } from './use-patient-search.ts';
 
 type PatientFilterProps = { value: ComboboxOption | null; onChange: (patient: ComboboxOption | null) => void };
 
-/** Filters a table by patient. */
+/** Filters a table by patient, also an archived one. */
 export function PatientFilter({ value, onChange }: PatientFilterProps) {
-  const search = usePatientOptions();
+  const search = usePatientOptions({ withArchived: true });
   return (
     <Combobox
       aria-label="Search by patient"
