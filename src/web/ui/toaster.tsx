@@ -29,7 +29,7 @@ export function Toaster() {
     <section
       aria-label="Notifications"
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 z-80 grid w-80 max-w-[calc(100vw-2rem)] gap-2 max-lg:bottom-20"
+      className="pointer-events-none fixed right-4 bottom-4 z-80 grid w-80 max-w-[calc(100vw-2rem)] gap-2 max-lg:bottom-20 print:hidden"
     >
       {toasts.map(({ id, tone, title, description, action }) => (
         <div
