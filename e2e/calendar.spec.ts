@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
+import { measurePage } from '#dev/bench/pages/measure-page.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Api, patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
@@ -288,6 +289,12 @@ test('week, month and list of the calendar are accessible', async ({ page, signI
     await expectAccessible(page);
   }
   await api.cancelAppointment(appointment.id);
+});
+
+test('the scripts of the calendar stay within its limit', async ({ browser, sessionOf, baseURL }) => {
+  const session = { storageState: await sessionOf('admin') };
+  const figures = await measurePage(browser, `${baseURL}/calendar?view=week`, session);
+  expect(figures['JS kB']).toBeLessThanOrEqual(240);
 });
 
 test('the sheet of an appointment and the dialogs over the calendar are accessible', { tag: '@prove' }, async ({

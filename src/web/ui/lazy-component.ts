@@ -2,6 +2,7 @@ import dynamic from 'next/dynamic';
 import type { ComponentType, ReactNode } from 'react';
 import { canReachServer, untilReached } from './reach-server.ts';
 import { toast } from './toast.ts';
+import { whenIdle } from './when-idle.ts';
 
 /**
  * A component whose script is loaded when it is first rendered. Without a connection it waits for one, and the page
@@ -25,11 +26,15 @@ async function loadWhenConnected<Loaded>(load: () => Promise<Loaded>): Promise<L
 
 const RETRY_MS = 5_000;
 
-/** A component that each page needs, though not at once: its load is repeated, and never fails the page. */
+/**
+ * A component that each page needs, though not at once: it is loaded when the page is idle; its load is repeated, and never
+ * fails the page.
+ */
 export const lazyPart = <Props>(load: () => Promise<ComponentType<Props>>) =>
   dynamic<Props>(() => loadForSure(load), { ssr: false });
 
 async function loadForSure<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  await new Promise<void>((resolve) => void whenIdle(resolve));
   for (;;) {
     try {
       return await load();

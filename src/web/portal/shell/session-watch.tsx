@@ -6,11 +6,11 @@ import { createPortal } from 'react-dom';
 import type { MeView } from '#contract/settings.ts';
 import { hidePage } from '#web/ui/hidden-page.ts';
 import { lazyComponent } from '#web/ui/lazy-component.ts';
+import { whenIdle } from '#web/ui/when-idle.ts';
 import { ACT, FORBIDDEN, ownerOf, SESSION_ENDS_IN, SIGNED_OUT, statusOf, useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { listenToTabs, notifyTabs } from '../sign-in/session-news.ts';
 import { type Asking, createSessionLock, type SessionLock } from './session-lock.ts';
-import { SignInAgain } from './sign-in-again.tsx';
 
 const SECOND_MS = 1000;
 const WARN_BEFORE_MS = 120 * SECOND_MS;
@@ -19,8 +19,9 @@ const HEARTBEAT_MS = 60 * SECOND_MS;
 /** Events that only a user causes; a page that fetches or scrolls automatically causes none of them. */
 const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 
-const rightsOf = ({ user, permissions, two_step_due }: MeView): string =>
-  [user.role, two_step_due, ...permissions].join(' ');
+/** What decides on the parts that pages show. */
+const rightsOf = ({ user, permissions, two_step_due, has_appointments }: MeView): string =>
+  [user.role, two_step_due, has_appointments, ...permissions].join(' ');
 
 /** Hides the page without a session; `asking` says where the user signs in again. */
 function useSessionLock(): { lock: SessionLock; asking: Asking | null } {
@@ -204,6 +205,8 @@ function useSessionEnd({ lock, isLocked: isAway }: SessionLock): SessionEnd {
   return { endsAt: isEnding ? endsAt : null, stay };
 }
 
+const loadSignInAgain = () => import('./sign-in-again.tsx').then((module) => module.SignInAgain);
+const SignInAgain = lazyComponent(loadSignInAgain);
 const SessionWarning = lazyComponent(() => import('./session-warning.tsx').then((module) => module.SessionWarning));
 
 /** Warns on every page before the session ends, and asks the user to sign in again when it has; input is not lost. */
@@ -211,6 +214,8 @@ export function SessionWatch() {
   const { email } = useMe().user;
   const { lock, asking } = useSessionLock();
   const { endsAt, stay } = useSessionEnd(lock);
+  // Needed without a connection, too.
+  useEffect(() => whenIdle(loadSignInAgain), []);
   return (
     <>
       {endsAt !== null && <SessionWarning endsAt={endsAt} stay={stay} />}
