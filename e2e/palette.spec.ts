@@ -117,8 +117,10 @@ test('the palette finds the appointments and subscriptions of a patient', { tag:
   const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await openListening(page, '/plans');
-  await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
-  await page.getByRole('combobox').fill(patient.last_name ?? '');
+  // The page has a list to choose from, too.
+  const input = page.getByRole('dialog').getByRole('combobox');
+  await press(page, 'ControlOrMeta+k', visible(input));
+  await input.fill(patient.last_name ?? '');
   const options = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
   await expect(options('Patients')).toHaveCount(1);
   await expect(options('Appointments')).toContainText(`${appointment.appointment_type}, ${patientName(patient)}`);
