@@ -136,8 +136,8 @@ async function change(
   decide: Decide,
   follow?: Follow,
 ): Promise<AppointmentView> {
-  ctx.trail.details = details;
   requireScope(ctx.actor, 'appointments:write', { patients: false });
+  ctx.trail.details = details;
   await loadAppointment(ctx, id);
   const after = await ctx.db.$transaction(async (tx) => {
     const row = await lockVisibleAppointment(tx, ctx, id);

@@ -120,8 +120,10 @@ const Waiting = () => (
     <Skeleton className="h-[54rem] rounded-lg max-md:h-[32rem]" />
   </div>
 );
-const CalendarGrid = lazyComponent(() => import('./calendar-grid.tsx').then((module) => module.CalendarGrid), Waiting);
-const DayList = lazyComponent(() => import('./day-list.tsx').then((module) => module.DayList), Waiting);
+const loadGrid = () => import('./calendar-grid.tsx').then((module) => module.CalendarGrid);
+const CalendarGrid = lazyComponent(loadGrid, Waiting);
+const loadDayList = () => import('./day-list.tsx').then((module) => module.DayList);
+const DayList = lazyComponent(loadDayList, Waiting);
 const BookDialog = lazyComponent(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog));
 const BookSlot = lazyComponent(() => import('./book-slot.tsx').then((module) => module.BookSlot));
 const RescheduleToSlot = lazyComponent(() =>
@@ -157,6 +159,10 @@ export function CalendarPage() {
   // Phones show the list instead of the grid.
   const view = isNarrow ? 'list' : viewOf(viewParam);
   const days = useMemo(() => shownDays(view, day), [view, day]);
+  // Along with the data. What could not be loaded is loaded again when it is rendered.
+  useEffect(() => {
+    if (isNarrow !== null) (view === 'list' ? loadDayList() : loadGrid()).catch(() => {});
+  }, [view, isNarrow]);
   const catalogue = useCatalogue();
   const { types, retry } = catalogue;
   // Before hydration, neither the reader's time zone nor the view is known.
