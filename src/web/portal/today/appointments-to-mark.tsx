@@ -38,8 +38,8 @@ type AppointmentsToMarkProps = {
 
 /**
  * Lists appointments of which nothing is noted yet: today's that began some minutes ago or are over, then, in one line to
- * open, the latest of the days before: a clinic that notes only no-shows always has some. Those that are marked here stay, so that none moves under the pointer. Renders nothing when there are
- * none.
+ * open, the latest of the days before: a clinic that notes only no-shows always has some. Those that are marked here stay,
+ * so that none moves under the pointer. Renders nothing when there are none.
  */
 export function AppointmentsToMark({ filter, earlier, earlierHref }: AppointmentsToMarkProps) {
   const now = useNow();
