@@ -146,7 +146,10 @@ test('a page finds out by its next call that another user has signed in', { tag:
 }) => {
   watch.allow(/401/);
   await signIn('practitioner');
+  // Its own first call, when it is idle.
+  const watching = page.waitForResponse(/session\.me/);
   await page.goto('/patients');
+  await watching;
   await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().waitFor();
   await page.context().addCookies((await sessionOf('admin')).cookies);
   await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().click();
