@@ -31,7 +31,7 @@ const OF_OUR_OWN = new Set(['Patients', 'Tasks', 'Events', 'Webhooks']);
 /** Codes that only single procedures return. */
 export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.create': ['email_taken', 'external_id_taken'],
-  'messageChoices.note': ['conflict'],
+  'messageChoices.note': ['conflict', 'patient_archived'],
   'invitations.create': ['conflict', 'email_taken', 'external_id_taken', 'phone_number_not_supported'],
   'invitations.invite': ['conflict', 'patient_archived', 'phone_number_not_supported'],
   'patients.update': ['conflict', 'email_taken', 'external_id_taken', 'patient_archived'],
@@ -67,6 +67,7 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'scheduling.listAvailability': ['range_too_long'],
   'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
   'appointments.cancel': ['conflict', 'too_late'],
+  'tasks.create': ['patient_archived'],
   'appointments.attachUnmatched': ['conflict', 'patient_archived'],
   'appointments.createPatientOf': ['conflict', 'email_taken'],
   'appointmentMessages.sendAgain': ['conflict'],

@@ -6,7 +6,6 @@ import { getChoices } from '#server/consent/get-choices.ts';
 import { contextFor } from '#server/core/context.ts';
 import { createNote } from '#server/notes/create-note.ts';
 import { saveNoteDraft } from '#server/notes/save-draft.ts';
-import { createTask } from '#server/tasks/create-task.ts';
 import { type CareBench, withCare } from './care.ts';
 import { SANDBOX, withClinic } from './clinic.ts';
 import { codeOf, type Merging, merging } from './merging.ts';
@@ -119,7 +118,7 @@ describe('sign-in and access', () => {
     const codes = await Promise.all([
       codeOf(createNote(nurse, { patient_id: otherId, text: 'Late' })),
       codeOf(saveNoteDraft(nurse, { target_type: 'patient', target_id: otherId, text: 'Late' })),
-      codeOf(createTask(nurse, { title: 'Late', patient_id: otherId })),
+      care.send('POST', '/tasks', { title: 'Late', patient_id: otherId }),
       care.send('POST', '/appointments', care.wish(otherId)),
       care.send('PATCH', `/patients/${otherId}`, { first_name: 'Late' }),
       care.send('PATCH', `/patients/${otherId}/message_choices`, { channel: 'sms', state: 'stopped', words: 'Late' }),
