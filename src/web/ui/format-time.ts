@@ -11,30 +11,36 @@ const SHAPES = {
 
 export type TimeShape = keyof typeof SHAPES;
 
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Formatters are kept: to create one takes far longer than to format with it. */
+function formatterOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formatters.set(key, formatter);
+  return formatter;
+}
+
 /** Formats an instant in an IANA zone: "Mon, Nov 23, 2026, 9:00 AM". */
 export function formatInstant(instant: string, shape: TimeShape, timeZone: string): string {
   // Newer ICU versions put a narrow no-break space before AM/PM, where Node and browsers differ.
-  return new Intl.DateTimeFormat(LOCALE, { ...SHAPES[shape], timeZone })
-    .format(new Date(instant))
-    .replaceAll('\u202f', ' ');
+  return formatterOf(LOCALE, { ...SHAPES[shape], timeZone }).format(new Date(instant)).replaceAll('\u202f', ' ');
 }
 
 /** Formats a date without a time ("1990-02-28", a birth date), independent of the zone. */
 export function formatPlainDate(date: string): string {
-  return new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(date),
-  );
+  return formatterOf(LOCALE, { ...SHAPES.date, timeZone: 'UTC' }).format(new Date(date));
 }
 
 /** The local date in a zone as YYYY-MM-DD. */
 export function localDate(instant: string | Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const parts = formatterOf('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   return parts.format(new Date(instant));
 }
 
 /** The hour of the day (0–23) in a zone. */
 export function localHour(instant: string, timeZone: string): number {
-  return Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date(instant)));
+  return Number(formatterOf('en-GB', { timeZone, hour: '2-digit' }).format(new Date(instant)));
 }
 
 export function addDays(date: string, days: number): string {
