@@ -128,9 +128,6 @@ export type GridState = Required<Pick<Calendar.Options, (typeof UPDATED_OPTIONS)
 };
 export type Grid = Pick<Calendar, 'setOption' | 'addEvent' | 'updateEvent' | 'removeEventById'>;
 
-/** Above this number of changes, replacing all events is faster. */
-const MAX_SINGLE_UPDATES = 20;
-
 const serialize = (value: unknown) => JSON.stringify(value);
 
 /** Applies only what changed since the last update. Unchanged elements stay in the DOM and keep keyboard focus. */
@@ -146,7 +143,9 @@ export function updateGrid(grid: Grid, previous: GridState, now: GridState): voi
     if (serialized === undefined) added.push(event);
     else if (serialized !== serialize(event)) changed.push(event);
   }
-  if (removed.size + added.length + changed.length > MAX_SINGLE_UPDATES) grid.setOption('events', now.events);
+  const keptCount = now.events.length - added.length - changed.length;
+  // Replacing all events renders all of them again, also those that stay.
+  if (removed.size + added.length + changed.length > keptCount) grid.setOption('events', now.events);
   else {
     for (const id of removed.keys()) grid.removeEventById(String(id));
     for (const event of changed) grid.updateEvent(event);
