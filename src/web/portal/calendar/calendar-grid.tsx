@@ -70,6 +70,14 @@ export function CalendarGrid(props: CalendarGridProps) {
       // The class sets a cursor on every element, which would recalculate all styles of a full week when a drag starts.
       theme: (theme) => ({ ...theme, dragging: '' }),
       ...renderOnce,
+      // The component reads `innerText`, which would lay out the whole page each time that events change.
+      resourceLabelDidMount: ({ el }) =>
+        Object.defineProperty(el, 'innerText', {
+          get: () => el.textContent,
+          set: (text: string) => {
+            el.textContent = text;
+          },
+        }),
       dateClick: ({ date, dateStr, resource }) =>
         resource
           ? latest.current.onPress?.({ calendarId: Number(resource.id), at: date.getTime() })
