@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { MAX_BATCHED_CALLS } from '#contract/limits.ts';
 import type { AppRouter } from '#server/router.ts';
 import { NO_RESPONSE } from '#web/ui/reach-server.ts';
-import { createLink, createQueryClient, createRefetchTracker, SIGNED_OUT } from './trpc-client.tsx';
+import { createLink, createQueryClient, createRefetchTracker, FROM_PROVIDER, SIGNED_OUT } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -28,6 +28,26 @@ test('never batches a repeated query with a user’s first query', async () => {
   expect(requests).toContainEqual(['patients.get', null]);
   expect(requests).toContainEqual(['cards.list,timeline.list', null]);
   expect(requests).toContainEqual(['patients.get', '1']);
+});
+
+test('answers of the service do not wait for those of a provider', async () => {
+  const requests: string[] = [];
+  vi.stubGlobal('window', { location: { pathname: '/calendar' } });
+  vi.stubGlobal('fetch', async (url: string) => {
+    const calls = new URL(url, 'http://localhost').pathname.replace('/api/trpc/', '');
+    requests.push(calls);
+    return Response.json(calls.split(',').map(() => ({ result: { data: null } })));
+  });
+  const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker(), 'tenant/user')] });
+  await Promise.all([
+    client.scheduling.listCalendars.query({}),
+    client.scheduling.showTimeOff.query({ from_date: '2026-11-23', to_date: '2026-11-29' }, FROM_PROVIDER.trpc),
+    client.scheduling.listAppointmentTypes.query({}),
+  ]);
+  expect(requests.sort()).toEqual([
+    'scheduling.listCalendars,scheduling.listAppointmentTypes',
+    'scheduling.showTimeOff',
+  ]);
 });
 
 test('sends no more calls in one request than the service takes', async () => {

@@ -137,16 +137,25 @@ function repeatEarlyInvalidations(client: QueryClient) {
 export const SESSION_ENDS_IN = 'carelane:session-ends-in';
 /** The context of a call that a user's action caused: only these calls extend a session. */
 export const ACT = { act: true } as const;
-/** The `meta` of a query that a provider answers: a page shows the rest without it. */
-export const FROM_PROVIDER = { isFromProvider: true } as const;
+const IS_FROM_PROVIDER = { isFromProvider: true } as const;
+/** Options of a query that a provider answers: a page shows the rest without it. */
+export const FROM_PROVIDER = { meta: IS_FROM_PROVIDER, trpc: { context: IS_FROM_PROVIDER } } as const;
 
 /** Separates repeated queries from the user's, because one header applies to all calls of a batch. */
 export const createLink = (tracker: RefetchTracker, owner: string) =>
   splitLink<AppRouter>({
     condition: (call) => tracker.isRefetch(window.location.pathname, call),
     // The audit log records each read that a user caused, but not automatic repetitions.
-    true: createBatchLink({ 'x-carelane-user': owner, 'x-carelane-refetch': '1' }),
-    false: createBatchLink({ 'x-carelane-user': owner }),
+    true: separateProviders({ 'x-carelane-user': owner, 'x-carelane-refetch': '1' }),
+    false: separateProviders({ 'x-carelane-user': owner }),
+  });
+
+/** A batch is answered as a whole: queries that wait for a provider would hold back the others. */
+const separateProviders = (headers: Record<string, string>) =>
+  splitLink<AppRouter>({
+    condition: ({ context }) => context.isFromProvider === true,
+    true: createBatchLink(headers),
+    false: createBatchLink(headers),
   });
 
 const createBatchLink = (extra: Record<string, string>) =>

@@ -2,7 +2,7 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { addDays } from '#web/ui/format-time.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { FROM_PROVIDER, useTRPC } from '../../trpc-client.tsx';
 import { dayBounds } from '../appointments/local-time.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-availability.ts';
 import { toAvailableSlots } from './available-slots.ts';
@@ -40,7 +40,7 @@ export function useAvailability(range: Range | null, typeId: number | undefined,
             ...(calendarId !== undefined && { calendar_id: calendarId }),
             partial: true,
           },
-      { refetchInterval: ({ state }) => reloadIntervalMs(state.data) },
+      { ...FROM_PROVIDER, refetchInterval: ({ state }) => reloadIntervalMs(state.data) },
     ),
   );
   const times = useMemo(() => query.data && toAvailableSlots(query.data.items), [query.data]);
@@ -58,7 +58,10 @@ const TIME_OFF_STALE_MS = 60_000;
 export function useTimeOff(days: Days | null) {
   const trpc = useTRPC();
   return useQuery({
-    ...trpc.scheduling.showTimeOff.queryOptions(days ? { from_date: days.first, to_date: days.last } : skipToken),
+    ...trpc.scheduling.showTimeOff.queryOptions(
+      days ? { from_date: days.first, to_date: days.last } : skipToken,
+      FROM_PROVIDER,
+    ),
     staleTime: TIME_OFF_STALE_MS,
     retry: false,
   });

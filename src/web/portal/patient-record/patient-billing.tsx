@@ -89,9 +89,8 @@ function Cards({ patientId, live }: { patientId: string; live: SubscriptionView[
   const stripe = integrations.data?.find(({ provider }) => provider === 'stripe');
   const isConnected = stripe !== undefined && stripe.status !== 'disconnected';
   const cards = useQuery({
-    ...trpc.cards.list.queryOptions({ patient_id: patientId }),
+    ...trpc.cards.list.queryOptions({ patient_id: patientId }, FROM_PROVIDER),
     enabled: isConnected && live !== null,
-    meta: FROM_PROVIDER,
     retry: false,
   });
   if (live === null || integrations.isPending || (isConnected && cards.isPending))

@@ -12,12 +12,14 @@ import { billParts } from './bill-parts.ts';
 export function NextBill({ subscription: { id, items } }: { subscription: SubscriptionView }) {
   const trpc = useTRPC();
   const preview = useQuery({
-    ...trpc.subscriptions.preview.queryOptions({
-      id,
-      price_ids: items.map(({ price_id }) => price_id),
-      quantities: items.map(({ quantity }) => quantity),
-    }),
-    meta: FROM_PROVIDER,
+    ...trpc.subscriptions.preview.queryOptions(
+      {
+        id,
+        price_ids: items.map(({ price_id }) => price_id),
+        quantities: items.map(({ quantity }) => quantity),
+      },
+      FROM_PROVIDER,
+    ),
     retry: false,
   });
   if (preview.isPending)
