@@ -88,17 +88,19 @@ function reference(
 ) {
   const isDay = range.from_date.length === 10;
   const slots: { from_date: string; calendar_id: number; at: number }[] = [];
-  const first = Math.floor((Date.parse(range.from_date) - 2 * DAY) / (STEP * MINUTE)) * STEP;
-  const last = Math.floor((Date.parse(range.to_date) + 3 * DAY) / MINUTE);
-  for (let at = first; at <= last; at += STEP)
+  // Local days are at most 14 hours ahead of UTC, and 12 behind.
+  const first = Math.floor((Date.parse(range.from_date) - DAY) / (STEP * MINUTE)) * STEP;
+  const last = Math.floor((Date.parse(range.to_date) + 2 * DAY) / MINUTE);
+  const isDuring = (at: number) => at >= Date.parse(range.from_date) && at <= Date.parse(range.to_date);
+  for (let at = first; at <= last; at += STEP) {
+    if (at * MINUTE <= now || !(isDay || isDuring(at * MINUTE))) continue;
     for (const { id, timeZone } of calendars) {
       const { date, text } = clockOf(at * MINUTE, timeZone);
-      const isInRange = isDay
-        ? date >= range.from_date && date <= range.to_date
-        : at * MINUTE >= Date.parse(range.from_date) && at * MINUTE <= Date.parse(range.to_date);
+      if (isDay && (date < range.from_date || date > range.to_date)) continue;
       const isHeld = claims.some(({ calendarId, from, until }) => calendarId === id && at < until && at + 30 > from);
-      if (isInRange && !isHeld && at * MINUTE > now) slots.push({ from_date: text, calendar_id: id, at });
+      if (!isHeld) slots.push({ from_date: text, calendar_id: id, at });
     }
+  }
   return slots;
 }
 
