@@ -137,3 +137,22 @@ test.each([
   expect(media.read().trouble).toEqual({ camera: is });
   expect(deviceMessage('camera', is)).toMatch(/\.$/);
 });
+
+test('switches cameras on a phone, which can open only one at a time', async () => {
+  const { getUserMedia } = navigator.mediaDevices;
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    if (constraints?.video && running().some(({ kind }) => kind === 'video'))
+      throw new DOMException('Could not start video source', 'NotReadableError');
+    return getUserMedia(constraints);
+  };
+  const media = createMedia();
+  await media.start();
+  const { camera } = media.read();
+  await media.choose('camera', 'back');
+  expect(media.read()).toMatchObject({ camera: { readyState: 'live' }, trouble: {} });
+  expect(media.read().camera).not.toBe(camera);
+
+  navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('busy', 'NotReadableError'));
+  await media.choose('camera', 'front');
+  expect(media.read()).toMatchObject({ camera: null, trouble: { camera: 'busy' } });
+});

@@ -88,7 +88,10 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     return rest;
   };
   const fail = (kind: Captured, error: unknown) =>
-    change({ trouble: { ...read().trouble, [kind]: TROUBLES[(error as Error).name] ?? 'failed' } });
+    change({
+      ...(read()[kind]?.readyState === 'ended' && { [kind]: null }),
+      trouble: { ...read().trouble, [kind]: TROUBLES[(error as Error).name] ?? 'failed' },
+    });
 
   function acceptTrack(kind: Captured, track: MediaStreamTrack): void {
     // No longer wanted when it was granted.
@@ -194,6 +197,8 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
       const choice = { ...read().choice, [kind]: id };
       storeDeviceChoice(choice);
       change({ choice });
+      // Many phones cannot open a second camera while the first is open.
+      if (kind === 'camera') read().camera?.stop();
       if (kind !== 'speaker' && (read()[kind] || read().trouble[kind])) await turnOn(kind);
     },
     async blur(isBlurred: boolean): Promise<void> {
