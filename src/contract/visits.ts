@@ -20,6 +20,8 @@ export type VisitView = {
   opens_at: string;
   closes_at: string;
   status: 'scheduled' | 'canceled' | 'over';
+  /** The appointment was rescheduled since it was booked. */
+  is_moved: boolean;
   /** What the patient has to send to enter. */
   asks: EntryCheck[];
   /** The server's time, for devices whose clock is wrong. */

@@ -4,6 +4,7 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
 import { openVisit } from './open-visit.ts';
 
 const START = new Date('2027-03-01T15:00:00Z');
@@ -54,12 +55,24 @@ test('a link shows time and practitioner, and nothing about the patient', async 
     opens_at: '2027-03-01T14:45:00.000Z',
     closes_at: '2027-03-01T16:30:00.000Z',
     status: 'scheduled',
+    is_moved: false,
     asks: [],
     now: '2027-03-01T12:00:00.000Z',
   });
   const statusAt = async (now: string) => (await openVisit(visitor(now), { token })).status;
   expect(await statusAt('2027-03-01T16:29:59Z')).toBe('scheduled');
   expect(await statusAt('2027-03-01T16:30:00Z')).toBe('over');
+});
+
+test('a rescheduled appointment is moved', async () => {
+  const token = await makeAppointment('scheduled');
+  const ctx = asAdmin(services, tenant);
+  const { id } = await ctx.db.appointment.findFirstOrThrow({ where: { videoToken: token } });
+  const object = { type: 'Appointment', id };
+  await ctx.db.$transaction((tx) =>
+    record(tx, ctx, { action: 'appointments.reschedule', object, event: 'appointment.rescheduled', payload: { id } }),
+  );
+  expect((await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).is_moved).toBe(true);
 });
 
 test('a canceled appointment has the status canceled', async () => {

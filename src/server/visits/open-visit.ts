@@ -26,9 +26,22 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
     opens_at: opensAt.toISOString(),
     closes_at: closesAt.toISOString(),
     status: statusOf(appointment, closesAt <= now),
+    is_moved: await isMoved(ctx, appointment),
     asks: tenant.visitCheck === 'none' ? [] : [tenant.visitCheck as EntryCheck],
     now: now.toISOString(),
   };
+}
+
+/** A patient who opens the link at the former time has to see why the room is closed. */
+async function isMoved({ db, tenantId }: Context, { id, createdAt }: Appointment): Promise<boolean> {
+  const move = await db.auditEntry.findFirst({
+    where: {
+      ...{ tenantId, objectType: 'Appointment', objectId: id, event: 'appointment.rescheduled' },
+      createdAt: { gte: createdAt },
+    },
+    select: { id: true },
+  });
+  return move !== null;
 }
 
 /** A patient who did not come sees that the visit is over: nothing was canceled. */

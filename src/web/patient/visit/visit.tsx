@@ -112,7 +112,8 @@ function Opening() {
   );
 }
 
-const RESCHEDULED = 'This appointment was moved while you were here. It is now at the time below.';
+const MOVED = 'This appointment was moved. It is now at the time below.';
+const MOVED_MEANWHILE = 'This appointment was moved while you were here. It is now at the time below.';
 
 type OpenedProps = { token: string; visit: VisitView; onOutdated: () => Promise<void> };
 
@@ -137,7 +138,11 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
   useEffect(() => {
     if (isRescheduled && !isInside) noticeElement.current?.focus();
   }, [isRescheduled, isInside]);
-  const notice = isRescheduled ? RESCHEDULED : null;
+  const notice = isRescheduled
+    ? MOVED_MEANWHILE
+    : visit.is_moved && stage !== 'over' && stage !== 'canceled'
+      ? MOVED
+      : null;
   if (isInside)
     return Call ? <Call {...{ token, visit, notice }} onOutdated={outdated} onChanged={onOutdated} /> : <Opening />;
   return (
@@ -169,7 +174,7 @@ function closedTexts(visit: VisitView, now: number, zone: string): Record<Closed
   return {
     early: [
       `Your visit with ${practitioner}`,
-      `The waiting room opens at ${opens}, a quarter of an hour before (${formatRelative(opens_at, now)}). ${then} Until then you can try out your camera.`,
+      `The waiting room opens at ${opens} (${formatRelative(opens_at, now)}), a quarter of an hour before your visit. ${then} Until then you can try out your camera.`,
     ],
     over: ['This visit is over', `If you missed it or want to talk again, ask ${clinic} for another time.`],
     canceled: ['This appointment was canceled', `If you did not expect that, ask ${clinic} for another time.`],
