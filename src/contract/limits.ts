@@ -29,6 +29,8 @@ export const MAX_BATCHED_CALLS = 20;
 
 /** A visit can begin this many minutes early: its room is open, and it may be noted that it took place. */
 export const EARLY_MINUTES = 15;
+/** The room of a visit closes this many minutes after its end. */
+export const OVERTIME_MINUTES = 60;
 /** A patient who has not joined after this many minutes is listed as a likely no-show. */
 export const LATE_MINUTES = 15;
 /** Time in which a check-in, a completion or a no-show can be undone. */

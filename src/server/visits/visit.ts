@@ -1,4 +1,4 @@
-import { EARLY_MINUTES } from '#contract/limits.ts';
+import { EARLY_MINUTES, OVERTIME_MINUTES } from '#contract/limits.ts';
 import { type Permission, rolesWith } from '#contract/roles.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff, requireStaff } from '#server/core/actor.ts';
@@ -35,7 +35,7 @@ export async function loadVisitAppointment(ctx: Context, id: string): Promise<Ap
 }
 
 const OPENS_BEFORE_MS = EARLY_MINUTES * MINUTE;
-const CLOSES_AFTER_MS = 60 * MINUTE;
+const CLOSES_AFTER_MS = OVERTIME_MINUTES * MINUTE;
 export const OPENS_BEFORE_S = OPENS_BEFORE_MS / SECOND;
 
 /** Returns when the video room is open: from shortly before the start until an hour after the end, for late calls. */

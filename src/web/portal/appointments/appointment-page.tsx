@@ -103,11 +103,16 @@ function Loaded({
   const now = useNow();
   const phase = phaseOf(appointment, now);
   const actions = allowedActions(appointment, now, useMe().permissions);
+  // After the end, what is still to be noted comes first.
+  const isJoinFirst = actions.includes('join') && hasOpenLink(phase);
   const { marks, undo } = useMarks(appointment);
   const title = appointment.appointment_type;
   const entries: ActionEntry[] = [
     // Beside the button to join there is no room for them.
-    ...(actions.includes('join') ? marks : []),
+    ...(isJoinFirst ? marks : []),
+    ...(actions.includes('join') && !isJoinFirst
+      ? [{ kind: 'link' as const, label: joinLabel(appointment), icon: Video, href: joinLink(appointment) }]
+      : []),
     {
       ...{ kind: 'action', needs: 'tasks:write' },
       ...{ label: 'Follow up', icon: ListPlus, onSelect: () => setOpen('task') },
@@ -139,7 +144,7 @@ function Loaded({
         description={<PatientAndCalendar appointment={appointment} />}
         actions={
           <>
-            {actions.includes('join') && (
+            {isJoinFirst && (
               <Button variant="primary" asChild>
                 <a href={joinLink(appointment)} target="_blank" rel="noopener noreferrer">
                   <Video aria-hidden />
@@ -153,7 +158,7 @@ function Loaded({
                 Move
               </Button>
             )}
-            <MarkButtons entries={[...(actions.includes('join') ? [] : marks), ...undo]} />
+            <MarkButtons entries={[...(isJoinFirst ? [] : marks), ...undo]} />
             <ActionMenu
               label="More actions"
               trigger={

@@ -45,7 +45,7 @@ test('returns the phase of an appointment before its start, from its start and f
 test('allows a no-show for a running appointment, but not for an upcoming one', () => {
   expect(actionsOf('admin', 'ahead')).not.toContain('no_show');
   expect(actionsOf('admin', 'running')).toContain('no_show');
-  expect(actionsOf('admin', 'over')).toEqual(['completed', 'no_show']);
+  expect(actionsOf('admin', 'over')).toEqual(['join', 'completed', 'no_show']);
   expect(actionsOf('admin', 'completed')).toEqual([]);
   expect(actionsOf('admin', 'ended')).toEqual([]);
 });
@@ -55,6 +55,12 @@ test('lets the front desk move an appointment but not join it, and billing neith
   expect(actionsOf('front_desk', 'ahead')).toEqual(['checked_in', 'move', 'cancel']);
   expect(actionsOf('billing', 'ahead')).toEqual([]);
   expect(actionsOf('read_only', 'running')).toEqual([]);
+});
+
+test('a visit can be joined for an hour after its end, as long as its room is open', () => {
+  const all = permissionsOf('admin', []);
+  expect(allowedActions(appointment('scheduled'), at('10:29:59'), all)).toContain('join');
+  expect(allowedActions(appointment('scheduled'), at('10:30:00'), all)).not.toContain('join');
 });
 
 test('a patient checks in on the day, once, and is then ready to be seen', () => {

@@ -1,4 +1,4 @@
-import { EARLY_MINUTES, UNDO_MARK_MINUTES } from '#contract/limits.ts';
+import { EARLY_MINUTES, OVERTIME_MINUTES, UNDO_MARK_MINUTES } from '#contract/limits.ts';
 import type { Permission } from '#contract/roles.ts';
 import type { AppointmentMark, AppointmentView, CanceledBecause, SchedulingIssue } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
@@ -55,14 +55,15 @@ export type AppointmentAction = 'join' | 'move' | 'cancel' | AppointmentMark;
 const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
   ahead: ['join', 'checked_in', 'completed', 'move', 'cancel'],
   running: ['join', 'checked_in', 'completed', 'no_show', 'cancel'],
-  over: ['completed', 'no_show'],
+  over: ['join', 'completed', 'no_show'],
   completed: [],
   ended: [],
 };
 const needsOf = (action: AppointmentAction): Permission => (action === 'join' ? 'visits:host' : 'appointments:write');
 
 /** Returns whether an appointment may begin at `now`, shortly before its time. */
-const mayBegin = (from_date: string, now: number): boolean => Date.parse(from_date) - EARLY_MINUTES * 60_000 <= now;
+export const mayBegin = (from_date: string, now: number): boolean =>
+  Date.parse(from_date) - EARLY_MINUTES * 60_000 <= now;
 
 type Course = Pick<
   AppointmentView,
@@ -76,11 +77,13 @@ export function allowedActions(
   permissions: readonly Permission[],
 ): readonly AppointmentAction[] {
   const phase = phaseOf(appointment, now);
-  const { from_date, time_zone, checked_in_at } = appointment;
+  const { from_date, to_date, time_zone, checked_in_at } = appointment;
+  const isRoomClosed = Date.parse(to_date) + OVERTIME_MINUTES * 60_000 <= now;
   const isItsDay = localDate(from_date, time_zone) === localDate(new Date(now), time_zone);
   return ACTIONS[phase].filter(
     (action) =>
       permissions.includes(needsOf(action)) &&
+      (action !== 'join' || !isRoomClosed) &&
       (action !== 'checked_in' || (!checked_in_at && (isItsDay || phase === 'running'))) &&
       (action !== 'completed' || phase !== 'ahead' || (checked_in_at !== null && mayBegin(from_date, now))),
   );
