@@ -20,6 +20,7 @@ import { waitMessage } from '../../ui/visit-call/messages.ts';
 import { useIsCutOff } from '../../ui/visit-call/use-is-cut-off.ts';
 import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
+import { useWakeLock } from '../../ui/visit-call/use-wake-lock.ts';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { VisitTimes } from './visit-times.tsx';
 
@@ -213,6 +214,7 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
   const isCutOff = useIsCutOff(call);
   const state = room?.state ?? 'waiting';
   const isOver = state !== 'waiting' && state !== 'open';
+  useWakeLock(!isOver);
   // The camera stops when the room is closed.
   useEffect(() => {
     if (isOver) media.close();
