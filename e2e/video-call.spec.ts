@@ -100,6 +100,9 @@ test.describe('a video visit', () => {
       const [picture, chat] = [guest.getByLabel('Picture of'), guest.getByRole('region', { name: 'Chat' })];
       const { y, height } = (await picture.boundingBox())!;
       expect(y + height, 'the chat hides no participant').toBeLessThanOrEqual((await chat.boundingBox())!.y + 1);
+      await guest.setViewportSize({ width: 640, height: 360 });
+      await expect(guest.getByText('The white ones'), 'on a phone held sideways').toBeInViewport();
+      await guest.setViewportSize(PHONE.viewport);
       await guest.keyboard.press('Escape');
       await expect(guest.getByRole('log')).toBeHidden();
 

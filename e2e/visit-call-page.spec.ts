@@ -52,7 +52,7 @@ test('a new visit link removes a patient who waits with the former one, and open
   await guest.goto('about:blank');
   await guest.goto(appointment.video_call_url);
   await expect(closedNotice).toBeVisible();
-  await expect(guest.getByText(/it was exchanged for a new one/)).toBeVisible();
+  await expect(guest.getByText(/it was replaced by a new one/)).toBeVisible();
   await guest.goto('about:blank');
   await goToWaitingRoom(guest, newLink);
   await api.cancelAppointment(appointment.id);

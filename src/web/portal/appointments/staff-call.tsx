@@ -2,13 +2,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { DoorOpen, Video } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { EARLY_MINUTES } from '#contract/limits.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import type { RoomState } from '#contract/visit-call.ts';
-import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
+import { formatInstant } from '#web/ui/format-time.ts';
 import { Link } from '#web/ui/link.tsx';
 import { toast } from '#web/ui/toast.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import type { Call } from '../../ui/visit-call/call.ts';
 import { CallStage } from '../../ui/visit-call/call-stage.tsx';
@@ -17,9 +21,12 @@ import { canCall, type Media } from '../../ui/visit-call/media.ts';
 import { useIsCutOff } from '../../ui/visit-call/use-is-cut-off.ts';
 import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
+import { useWakeLock } from '../../ui/visit-call/use-wake-lock.ts';
+import { useNow } from '../now.tsx';
+import { mayBegin } from './appointment.ts';
 
 type StaffCallProps = {
-  appointmentId: string;
+  appointment: Pick<AppointmentView, 'id' | 'status' | 'from_date'>;
   /** The patient's name as staff see it. */
   patient: string;
   /** Path of the appointment's page. */
@@ -27,10 +34,18 @@ type StaffCallProps = {
 };
 
 /** The practitioner's side of a video visit: devices, waiting patient, call and end. */
-export function StaffCall({ appointmentId, patient, href }: StaffCallProps) {
+export function StaffCall({ appointment, patient, href }: StaffCallProps) {
   const client = useTRPCClient();
-  const seat = useSeat(appointmentId, () => client.visits.enterAsStaff.mutate({ id: appointmentId }));
-  const { media, call } = seat;
+  const { id, status, from_date } = appointment;
+  const seat = useSeat(id, () => client.visits.enterAsStaff.mutate({ id }));
+  const { media, call, error } = seat;
+  const code = error ? readApiErrors(error)[0].code : null;
+  const isEarly = !mayBegin(from_date, useNow()) || code === 'too_early';
+  const opens = formatInstant(
+    new Date(Date.parse(from_date) - EARLY_MINUTES * 60_000).toISOString(),
+    'datetime',
+    useReaderZone(),
+  );
   if (!media) return null;
   if (!canCall())
     return (
@@ -38,16 +53,25 @@ export function StaffCall({ appointmentId, patient, href }: StaffCallProps) {
         Open this page in a newer Chrome, Edge, Firefox or Safari.
       </RoomMessage>
     );
-  if (call) return <Seated {...{ call, media, appointmentId, patient, href, enter: seat.enter, leave: seat.leave }} />;
+  if (call) return <Seated {...{ call, media, appointment, patient, href, enter: seat.enter, leave: seat.leave }} />;
+  if (status === 'canceled' || code === 'already_canceled') return <Ended state="canceled" href={href} />;
+  if (code === 'too_late') return <Ended state="closed" href={href} />;
   return (
     <Ready
       media={media}
       message={
-        <RoomMessage title="Join when you are ready">
-          {patient} sees that you are here. No one sees or hears you before you let them in.
-        </RoomMessage>
+        isEarly ? (
+          <RoomMessage key={code} title="This visit cannot be joined yet" isNew={code !== null}>
+            The room opens {opens}, {EARLY_MINUTES} minutes before the visit begins. Until then you can try out your
+            camera.
+          </RoomMessage>
+        ) : (
+          <RoomMessage title="Join when you are ready">
+            You then see whether {patient} is waiting. No one sees or hears you before you let them in.
+          </RoomMessage>
+        )
       }
-      error={seat.error}
+      error={code === 'too_early' ? null : error}
       action={
         <Button variant="primary" size="lg" pending={seat.isEntering} onClick={() => void seat.enter()}>
           <Video aria-hidden />
@@ -109,7 +133,26 @@ const END_MESSAGES: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: strin
 
 type SeatedProps = StaffCallProps & { call: Call; media: Media; enter: () => Promise<void>; leave: () => void };
 
-function Seated({ call, media, appointmentId, patient, href, enter, leave }: SeatedProps) {
+/** The view after the end of a visit; `onJoin` joins it again. */
+function Ended({ state, href, onJoin }: { state: keyof typeof END_MESSAGES; href: string; onJoin?: () => void }) {
+  const [title, text] = END_MESSAGES[state];
+  return (
+    <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
+      <RoomMessage title={title} isNew>
+        {text}
+      </RoomMessage>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" asChild>
+          <Link href={href}>To the appointment</Link>
+        </Button>
+        {onJoin && <Button onClick={onJoin}>Join again</Button>}
+      </div>
+    </Card>
+  );
+}
+
+function Seated({ call, media, appointment, patient, href, enter, leave }: SeatedProps) {
+  const { id } = appointment;
   const trpc = useTRPC();
   const { room } = useStore(call);
   const isCutOff = useIsCutOff(call);
@@ -119,6 +162,7 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
   );
   const state = room?.state ?? 'waiting';
   const isOver = state !== 'waiting' && state !== 'open';
+  useWakeLock(!isOver);
   useEffect(() => {
     if (isOver) media.close();
   }, [isOver, media]);
@@ -133,26 +177,14 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
         media={media}
         other={patient}
         leaveOptions={[
-          { label: 'End the visit for both', onSelect: () => end.mutate({ id: appointmentId }) },
+          { label: 'End the visit for both', onSelect: () => end.mutate({ id }) },
           { label: 'Leave, and come back later', onSelect: leave },
         ]}
       />
     );
   if (state !== 'waiting') {
-    const [title, text] = END_MESSAGES[state];
-    return (
-      <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
-        <RoomMessage title={title} isNew>
-          {text}
-        </RoomMessage>
-        <div className="flex flex-wrap gap-2">
-          <Button variant="primary" asChild>
-            <Link href={href}>To the appointment</Link>
-          </Button>
-          {state !== 'canceled' && state !== 'closed' && <Button onClick={() => void enter()}>Join again</Button>}
-        </div>
-      </Card>
-    );
+    const canRejoin = state !== 'canceled' && state !== 'closed';
+    return <Ended state={state} href={href} {...(canRejoin && { onJoin: () => void enter() })} />;
   }
   const isPatientHere = room?.other === 'here';
   const [title, text] = isCutOff
@@ -186,7 +218,7 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
             size="lg"
             disabled={!isPatientHere || isCutOff}
             pending={admit.isPending}
-            onClick={() => admit.mutate({ id: appointmentId })}
+            onClick={() => admit.mutate({ id })}
           >
             <DoorOpen aria-hidden />
             Let them in

@@ -57,7 +57,7 @@ export function VisitCallPage({ id }: { id: string }) {
           <LacksDateOfBirth patientId={appointment.patient_id} />
         </div>
       )}
-      <Call appointmentId={id} patient={patient} href={href} />
+      <Call appointment={appointment} patient={patient} href={href} />
     </>
   );
 }

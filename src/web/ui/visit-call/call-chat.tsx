@@ -42,7 +42,7 @@ export function CallChat({ messages, other, canSend, onSend, onClose }: CallChat
     <section
       aria-label="Chat"
       onKeyDown={(event) => event.key === 'Escape' && close()}
-      className="flex h-[min(24rem,60%)] shrink-0 flex-col rounded-t-xl border-t border-line bg-raised md:h-auto md:w-80 md:rounded-none md:border-t-0 md:border-l"
+      className="flex h-[min(24rem,60%)] shrink-0 flex-col rounded-t-xl border-t border-line bg-raised landscape:h-auto landscape:w-80 landscape:max-w-1/2 landscape:rounded-none landscape:border-t-0 landscape:border-l"
     >
       <div className="flex items-center justify-between gap-2 px-4 py-2">
         <h2 className="font-semibold">Chat</h2>

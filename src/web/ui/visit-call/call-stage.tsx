@@ -45,7 +45,7 @@ function CallCode({ code, other, isOverdue }: CallCodeProps) {
         className="inline-flex min-h-8 items-center gap-1.5 rounded-full bg-good-soft px-3 text-[13px] font-medium text-good-ink hover:underline"
       >
         <LockKeyhole aria-hidden className="size-3.5 shrink-0" />
-        {isNew && 'New code: '}
+        {isNew ? 'New code: ' : 'Code: '}
         {words}
       </button>
       <p role="status" className="sr-only">
@@ -116,7 +116,6 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
   const [isChoosing, setChoosing] = useState(false);
   const [seenCount, setSeenCount] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
-  useWakeLock();
   // The button that opened this view is gone, so the heading gets the focus.
   useEffect(() => {
     title.current?.focus();
@@ -151,7 +150,7 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
           </div>
         </header>
         <Notices call={call} media={media} />
-        <div className="flex min-h-40 flex-1 flex-col md:flex-row">
+        <div className="flex min-h-40 flex-1 flex-col landscape:flex-row">
           <div className="relative min-h-0 min-w-0 flex-1 overflow-hidden bg-black">
             {remote.screen ? (
               <TrackVideo track={remote.screen} label={`Screen of ${other}`} className="size-full object-contain" />
@@ -227,6 +226,7 @@ export function CallStage({ call, media, other, leaveOptions }: CallStageProps) 
         />
         <p role="status" className="sr-only">
           {statusText ?? `You and ${other} are connected.`}
+          {state.connection === 'connected' && quality && quality !== 'good' && ` ${QUALITY_LABELS[quality][1]}.`}
           {side && ` ${side}.`}
           {unread > 0 && ` ${other} wrote: ${state.chat.at(-1)?.text}`}
         </p>
@@ -277,28 +277,6 @@ function useSustained(condition: boolean, ms: number): boolean {
     return () => clearTimeout(timer);
   }, [condition, ms]);
   return condition && isSustained;
-}
-
-/** Keeps the screen on during a call; it does nothing where the browser does not support it. */
-function useWakeLock(): void {
-  useEffect(() => {
-    let lock: WakeLockSentinel | null = null;
-    let isMounted = true;
-    const requestLock = async () => {
-      if (!('wakeLock' in navigator) || document.visibilityState !== 'visible') return;
-      lock = await navigator.wakeLock.request('screen').catch(() => null);
-      if (!isMounted) void lock?.release();
-    };
-    // The browser releases the lock whenever the page is hidden.
-    const onVisible = () => void requestLock();
-    void requestLock();
-    document.addEventListener('visibilitychange', onVisible);
-    return () => {
-      isMounted = false;
-      document.removeEventListener('visibilitychange', onVisible);
-      void lock?.release();
-    };
-  }, []);
 }
 
 /** Covers the page in the dark theme: the content below is inert until it unmounts. */

@@ -72,7 +72,8 @@ export function DevicePanel({ media }: { media: Media }) {
 function DeviceErrors({ media, trouble }: { media: Media; trouble: MediaState['trouble'] }) {
   const errors = (['microphone', 'camera'] as const).flatMap((kind) => {
     const error = trouble[kind];
-    return error ? [{ kind, error }] : [];
+    // A browser that cannot make calls has one message for both.
+    return error && (error !== 'unsupported' || kind === 'camera') ? [{ kind, error }] : [];
   });
   return (
     <div role="status" className="grid gap-2 empty:hidden">

@@ -3,13 +3,15 @@ import type { Tone } from '#web/ui/badge.tsx';
 import type { DeviceStatus } from './device-status.ts';
 import type { DeviceTrouble } from './media.ts';
 
+const UNSUPPORTED = 'This browser cannot make video calls. Open your link in a newer Chrome, Edge, Firefox or Safari.';
+
 const DEVICE_MESSAGES: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> = {
   camera: {
     blocked:
       'Your browser does not let this page use the camera. Press the camera or lock sign beside the address, allow it, then try again.',
     missing: 'No camera was found. You can talk without one, or plug one in and try again.',
     busy: 'Another app is using the camera. Close it there, then try again.',
-    unsupported: 'This browser cannot make video calls.',
+    unsupported: UNSUPPORTED,
     unplugged: 'Your camera has stopped. Is it still plugged in?',
     failed: 'The camera could not be started. Try again.',
   },
@@ -18,7 +20,7 @@ const DEVICE_MESSAGES: Record<'camera' | 'microphone', Record<DeviceTrouble, str
       'Your browser does not let this page use the microphone, so no one can hear you. Press the microphone or lock sign beside the address, allow it, then try again.',
     missing: 'No microphone was found, so no one can hear you. Plug one in, then try again.',
     busy: 'Another app is using the microphone. Close it there, then try again.',
-    unsupported: 'This browser cannot make video calls.',
+    unsupported: UNSUPPORTED,
     unplugged: 'Your microphone has stopped. Is it still plugged in?',
     failed: 'The microphone could not be started. Try again.',
   },

@@ -120,6 +120,8 @@ export function useSeat(of: string, requestSeat: (hold: string) => Promise<CallS
         if (closedMedia.current.has(own)) return;
         const isVerificationRequired = codeOf(failure) === 'verification_required';
         if (!isTemporary(failure) && !(isBack && isVerificationRequired)) clearStoredSeat();
+        // A refused participant can only try again later, without camera and microphone on until then.
+        if (!isTemporary(failure) && !isVerificationRequired) own.close();
         latest.current.call?.close();
         setCall(null);
         setError(failure);
