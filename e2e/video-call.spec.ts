@@ -203,6 +203,7 @@ test.describe('a video visit', () => {
     await third.goto(appointment.video_call_url);
     await third.getByRole('button', { name: 'Go to the waiting room' }).click();
     await expect(third.getByText(/open on another device already/)).toBeVisible();
+    expect(await runningCameras(third), 'the light is off').toBe(0);
     await expectFrontAccessible(third);
 
     const colleague = await openWithDevices(browser, watch, {

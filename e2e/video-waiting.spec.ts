@@ -29,7 +29,14 @@ test('a waiting patient sees that the appointment was moved, within its time and
 }, async ({ api, browser, watch }) => {
   const booked = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch, PHONE);
+  await guest.addInitScript(() => {
+    const release = async () => void Object.assign(window, { isKeptOn: false });
+    const request = async () => Object.assign(window, { isKeptOn: true }) && { release };
+    Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+  });
+  const isKeptOn = () => guest.evaluate(() => (window as unknown as { isKeptOn?: boolean }).isKeptOn);
   await goToWaitingRoom(guest, booked.appointment.video_call_url);
+  await expect.poll(isKeptOn, 'a locked phone would leave the waiting room').toBe(true);
   await rescheduleAppointment(booked, 10);
   await expect(guest.getByText(MOVED)).toBeVisible(SOON);
   await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
@@ -39,7 +46,10 @@ test('a waiting patient sees that the appointment was moved, within its time and
   await expect(guest.getByText(/The waiting room opens at/)).toBeVisible(SOON);
   await expect(guest.getByText(MOVED)).toBeFocused();
   expect(await runningCameras(guest), 'the light is off').toBe(0);
+  expect(await isKeptOn()).toBe(false);
   await expectAccessible(guest);
+  await guest.reload();
+  await expect(guest.getByText('This appointment was moved. It is now at the time below.')).toBeVisible();
 
   const other = await bookAppointmentIn(5, api);
   // In the same tab, where only the fragment changes: the page reads it automatically.

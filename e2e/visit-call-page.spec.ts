@@ -58,10 +58,22 @@ test('a new visit link removes a patient who waits with the former one, and open
   await api.cancelAppointment(appointment.id);
 });
 
-test('a canceled appointment has no link to replace', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('a visit days ahead says when it can be joined, and a canceled one has no link to replace', {
+  tag: '@prove',
+}, async ({ page, signIn, api, watch }) => {
   const appointment = await api.book((await api.createPatient()).id);
-  await api.cancelAppointment(appointment.id);
   await signIn('practitioner');
+  await page.goto(`/appointments/${appointment.id}/call`);
+  const early = page.getByRole('heading', { name: 'This visit cannot be joined yet' });
+  await expect(early).toBeVisible();
+  watch.allow(/422/);
+  await page.getByRole('button', { name: 'Join the visit' }).click();
+  await expect(early).toBeFocused();
+
+  await api.cancelAppointment(appointment.id);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'This appointment was canceled' })).toBeVisible();
+  await expectAccessible(page);
   await page.goto(`/appointments/${appointment.id}`);
   await expect(page.getByText('It was canceled. No reason was given.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'New link' })).toHaveCount(0);
