@@ -216,7 +216,7 @@ test.describe('a video visit', () => {
     await expectBothMedia([guest, staff]);
   });
 
-  test('an unplugged device is reported, and replaced if possible', { tag: '@prove' }, async ({
+  test('a device is switched, and an unplugged one is reported, and replaced if possible', { tag: '@prove' }, async ({
     api,
     browser,
     watch,
@@ -224,6 +224,13 @@ test.describe('a video visit', () => {
   }) => {
     const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     await expectBothMedia([guest, staff]);
+    await guest.getByRole('button', { name: 'More' }).click();
+    await guest.getByRole('menuitem', { name: 'Camera and sound' }).click();
+    const microphone = guest.getByRole('combobox', { name: 'Microphone' });
+    await microphone.selectOption('Fake Audio Input 2');
+    await expect(microphone.locator('option:checked'), 'the one that is in use').toHaveText('Fake Audio Input 2');
+    await guest.keyboard.press('Escape');
+    await expectMedia(staff);
     await unplug(guest, 'video');
     await expect(guest.getByText('Your camera has stopped. Is it still plugged in?')).toBeVisible();
     await guest.getByRole('button', { name: 'Start camera' }).click();

@@ -138,6 +138,37 @@ test.each([
   expect(deviceMessage('camera', is)).toMatch(/\.$/);
 });
 
+test('requests exactly the chosen device, and any other when that one is gone', async () => {
+  const requested: unknown[] = [];
+  const { getUserMedia } = navigator.mediaDevices;
+  let present = ['front', 'headset'];
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    const ids = [constraints?.video, constraints?.audio].map((of) => (of as MediaTrackConstraints)?.deviceId);
+    const exact = ids.flatMap((id) => (id as { exact: string })?.exact ?? []);
+    requested.push(exact);
+    if (exact.some((id) => !present.includes(id))) throw new DOMException('no', 'OverconstrainedError');
+    return getUserMedia(constraints);
+  };
+  const media = createMedia();
+  await media.start();
+  await media.choose('camera', 'front');
+  await media.choose('microphone', 'headset');
+  media.close();
+  await media.start();
+  present = ['front'];
+  media.close();
+  await media.start();
+  expect(requested).toEqual([
+    ...[[], ['front'], ['headset'], ['front', 'headset']],
+    ...[['front', 'headset'], ['front'], ['headset'], []],
+  ]);
+  expect(media.read()).toMatchObject({
+    camera: { readyState: 'live' },
+    microphone: { readyState: 'live' },
+    trouble: {},
+  });
+});
+
 test('switches cameras on a phone, which can open only one at a time', async () => {
   const { getUserMedia } = navigator.mediaDevices;
   navigator.mediaDevices.getUserMedia = async (constraints) => {

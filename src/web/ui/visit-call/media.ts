@@ -74,14 +74,21 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
   let wantsBlur = hidden.isBlurred;
   let wantsCamera = !hidden.isCameraOff;
 
-  const constraintsOf = (kind: Captured, id = read().choice[kind]): MediaTrackConstraints => ({
+  // `exact`, because Chromium ignores an `ideal` device.
+  const constraintsOf = (kind: Captured, { [kind]: id }: DeviceChoice): MediaTrackConstraints => ({
     ...(kind === 'camera' ? PICTURE : { echoCancellation: true, noiseSuppression: true }),
-    ...(id && { deviceId: { ideal: id } }),
+    ...(id && { deviceId: { exact: id } }),
   });
-  const requestDevices = (kinds: Captured[]) =>
+  const requestDevices = (kinds: Captured[], choice = read().choice) =>
     navigator.mediaDevices.getUserMedia({
-      ...(kinds.includes('camera') && { video: constraintsOf('camera') }),
-      ...(kinds.includes('microphone') && { audio: constraintsOf('microphone') }),
+      ...(kinds.includes('camera') && { video: constraintsOf('camera', choice) }),
+      ...(kinds.includes('microphone') && { audio: constraintsOf('microphone', choice) }),
+    });
+  /** Requests the chosen device, or any other when that one is gone. */
+  const requestDevice = (kind: Captured) =>
+    requestDevices([kind]).catch((error: Error) => {
+      if (TROUBLES[error.name] !== 'missing' || !read().choice[kind]) throw error;
+      return requestDevices([kind], {});
     });
   const troubleWithout = (kind: Captured) => {
     const { [kind]: _, ...rest } = read().trouble;
@@ -127,7 +134,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
   }
   async function turnOn(kind: Captured): Promise<void> {
     try {
-      const [track] = (await requestDevices([kind])).getTracks();
+      const [track] = (await requestDevice(kind)).getTracks();
       if (track && kind === 'camera') await blurAgain(track);
       if (track) acceptTrack(kind, track);
     } catch (error) {
