@@ -39,6 +39,8 @@ test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@pr
   const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
   await guest.goto(appointment.video_call_url);
   await press(guest, 'Try them out');
+  const level = guest.getByRole('meter', { name: 'Microphone level' });
+  await expect.poll(async () => Number(await level.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await press(guest, 'Play a sound');
   await expect(guest.getByText('Did you hear three tones?')).toBeVisible();
   await press(guest, 'Go to the waiting room');

@@ -99,8 +99,15 @@ function Level({ track }: { track: MediaStreamTrack }) {
     <div className="flex items-center gap-2 text-[13px] text-muted">
       <Mic aria-hidden className="size-4 shrink-0" />
       <span>Say something: the bar moves</span>
-      <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
-        <span ref={bar} className="block h-full origin-left scale-x-0 rounded-full bg-accent" />
+      <span className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
+        {/* biome-ignore lint/a11y/useSemanticElements: browsers style a native meter differently */}
+        <span
+          ref={bar}
+          role="meter"
+          aria-label="Microphone level"
+          aria-valuenow={0}
+          className="block h-full origin-left scale-x-0 rounded-full bg-accent"
+        />
       </span>
     </div>
   );

@@ -26,7 +26,7 @@ export function resumeOnGesture(
 
 const FULL_SCALE = 90;
 
-/** Returns the ref of a bar that shows the microphone's level; updated in each animation frame, without React. */
+/** Returns the ref of a meter that shows the microphone's level; updated in each animation frame, without React. */
 export function useLoudness(stream: MediaStream): RefObject<HTMLSpanElement | null> {
   const bar = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -38,7 +38,11 @@ export function useLoudness(stream: MediaStream): RefObject<HTMLSpanElement | nu
     const draw = () => {
       analyser.getByteFrequencyData(levels);
       const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
-      if (bar.current) bar.current.style.transform = `scaleX(${Math.min(1, mean / FULL_SCALE)})`;
+      const level = Math.min(1, mean / FULL_SCALE);
+      if (bar.current) {
+        bar.current.style.transform = `scaleX(${level})`;
+        bar.current.ariaValueNow = String(Math.round(level * 100));
+      }
       frame = requestAnimationFrame(draw);
     };
     draw();
