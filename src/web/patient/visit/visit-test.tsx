@@ -293,7 +293,7 @@ async function testDevices(): Promise<DeviceTestResult> {
 }
 
 const INVALID_TEXTS = {
-  why: 'It is not complete, or the appointment does not exist any more.',
+  why: 'It is not complete, it was replaced by a new one, or the appointment does not exist any more.',
   askFor: 'about your appointment',
 };
 
