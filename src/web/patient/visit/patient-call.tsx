@@ -117,6 +117,7 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
           </Field>
         )}
         {Boolean(error) && code !== 'verification_required' && <FormError>{firstErrorMessage(error)}</FormError>}
+        {asksBirthDate && Boolean(error) && <CallClinic visit={visit} question="You are not let in?" />}
         <Button type="submit" variant="primary" size="lg" pending={seat.isEntering}>
           <Video aria-hidden />
           {hasLeft ? 'Come back' : 'Go to the waiting room'}
@@ -137,14 +138,18 @@ function SignInFirst({ visit }: { visit: VisitView }) {
       text={`${visit.clinic} lets patients into a visit once they have signed in, so that no one else can use your link. Open the app or website of ${visit.clinic}, sign in, and open the visit from there.`}
     >
       <VisitTimes {...visit} />
-      {visit.phone && (
-        <p className="text-muted">
-          You cannot sign in? Call {visit.clinic} at {formatPhone(visit.phone)}.
-        </p>
-      )}
+      <CallClinic visit={visit} question="You cannot sign in?" />
     </Frame>
   );
 }
+
+/** For a patient who does not pass the clinic's check; nothing if the clinic has no phone number. */
+const CallClinic = ({ visit: { clinic, phone }, question }: { visit: VisitView; question: string }) =>
+  phone && (
+    <p className="text-muted wrap-anywhere">
+      {question} Call {clinic} at {formatPhone(phone)}.
+    </p>
+  );
 
 const unsupportedBrowserText = ({ clinic, phone }: VisitView): string =>
   `Open your link in a newer Chrome, Edge, Firefox or Safari${phone ? `, or call ${clinic} at ${formatPhone(phone)}` : `, or ask ${clinic} how else to talk`}.`;
