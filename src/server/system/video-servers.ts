@@ -74,7 +74,7 @@ export function findServerProblems(url: string, outcome: IceOutcome): Finding[] 
     refused:
       outcome.code === 401
         ? 'VIDEO_TURN_SECRET must be coturn’s static-auth-secret, and the clocks of both machines right.'
-        : 'Its own log says why.',
+        : 'Its log says why; with the settings of the deployment guide it writes none until log-file names a file.',
   };
   const { onlyBy, why } = outcome;
   const entry = onlyBy === 'IPv6' ? 'AAAA' : 'A';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountDetails, boundLabel, repairLabel } from './integration-labels.ts';
+import { accountDetails, boundLabel, relayFindings, repairLabel } from './integration-labels.ts';
 
 test.each([
   ['status:canceled', 'A subscription was brought up to date: it has ended'],
@@ -41,4 +41,16 @@ test('leaves out unknown details and those that are meant for programs', () => {
     { term: 'Name', value: 'Riverbend' },
     { term: 'Time zone', value: 'New York' },
   ]);
+});
+
+test('says what to open for a relay that answers and passes nothing on, not for one that rejects us', () => {
+  const [works, failed] = [
+    { works: true, tookMs: 2 },
+    { works: false, tookMs: 0 },
+  ];
+  const servers = (isUp: boolean) => ({ servers: [{ url: 'turn:turn.example.test', works: isUp, words: '' }] });
+  expect(relayFindings(servers(true), failed)[0]?.fix).toMatch(/min-port.*external-ip/);
+  for (const quiet of [relayFindings(servers(true), works), relayFindings(servers(true), null)])
+    expect(quiet).toEqual([]);
+  expect(relayFindings(servers(false), failed)).toEqual([]);
 });

@@ -1,5 +1,13 @@
-import type { IntegrationProvider, IntegrationView, StripeRepairView, StripeSyncView } from '#contract/integrations.ts';
+import type {
+  Finding,
+  IntegrationProvider,
+  IntegrationView,
+  StripeRepairView,
+  StripeSyncView,
+} from '#contract/integrations.ts';
+import type { VideoCheckView } from '#contract/system.ts';
 import { zoneName } from '#web/ui/format-time.ts';
+import type { TriedRelay } from '../../ui/visit-call/network-path.ts';
 
 const SUBSCRIPTION_STATUSES: Record<string, string> = {
   incomplete: 'it waits for its first payment',
@@ -67,3 +75,18 @@ export function accountDetails(details: IntegrationView['details']): { term: str
     return value === null || value === undefined ? [] : [{ term, value: format(value) }];
   });
 }
+
+/**
+ * Findings about a relay that takes our credentials, but brings nothing from this browser to itself. Where a server fails
+ * the service's own check, that finding explains it.
+ */
+export const relayFindings = ({ servers }: Pick<VideoCheckView, 'servers'>, relay: TriedRelay | null): Finding[] =>
+  !relay || relay.works || servers.some(({ works }) => !works)
+    ? []
+    : [
+        {
+          code: 'relay_passes_nothing',
+          message: 'The relay answers, but passed nothing on for this browser.',
+          fix: 'Let the UDP ports from min-port to max-port in through its firewall and, behind address translation, set external-ip. If both are right, this browser’s network blocks the relay.',
+        },
+      ];

@@ -22,6 +22,7 @@ import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { type TriedRelay, tryRelay } from '../../ui/visit-call/network-path.ts';
 import { Findings } from './findings.tsx';
 import { IntegrationCard } from './integration-card.tsx';
+import { relayFindings } from './integration-labels.ts';
 
 const TRIAL_ENDS = [
   { value: 'cancel', label: 'The subscription ends' },
@@ -249,7 +250,8 @@ function VideoVisits() {
     mutationFn: async (): Promise<CheckResult> => {
       const view = await client.system.checkVideo.mutate({});
       const relays = view.ice_servers.filter(({ credential }) => credential !== undefined);
-      return { ...view, relay: relays.length > 0 ? await tryRelay(relays) : null };
+      const relay = relays.length > 0 ? await tryRelay(relays) : null;
+      return { ...view, findings: [...view.findings, ...relayFindings(view, relay)], relay };
     },
     onError: (error) => toast.error(firstErrorMessage(error)),
   });
