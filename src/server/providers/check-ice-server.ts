@@ -191,7 +191,10 @@ function openStream(where: Where, by: Deadline, receive: OnMessage, fail: OnErro
 
 /** Addresses of its own network that a relay must not reach: itself, neighbors, a cloud's metadata service. */
 const INSIDE_IPV4 = ['127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '169.254.169.254'];
-const INSIDE_IPV6 = ['::1', 'fd00::1', 'fe80::1', 'fd00:ec2::254', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1'];
+const INSIDE_IPV6 = [
+  ...['::1', 'fd00::1', 'fe80::1', 'fec0::1', 'fd00:ec2::254'],
+  ...['::ffff:10.0.0.1', '::a00:1', '64:ff9b::10.0.0.1', '64:ff9b:1::10.0.0.1'],
+];
 export const INSIDE = [...INSIDE_IPV4, ...INSIDE_IPV6];
 const ANY_PORT = 9;
 
