@@ -103,8 +103,6 @@ export type SeatOnPage = {
 /** A visit's call on the appointment's page in the portal. */
 export type VisitCallPageView = VisitCallPayload & {
   seats: SeatOnPage[];
-  /** Staff joined and the patient did not: staff may mark it as a no-show. */
-  looks_like_no_show: boolean;
   opens_at: string;
   closes_at: string;
 };
@@ -126,6 +124,6 @@ export type AttendanceView = {
   patient_id: string;
   patient_came: boolean;
   staff_came: boolean;
-  /** See `VisitCallPageView`. */
+  /** Staff joined and the patient did not: staff may mark it as a no-show. */
   looks_like_no_show: boolean;
 };

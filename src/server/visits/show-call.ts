@@ -3,7 +3,6 @@ import type { VisitSeat } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { presentCall } from './call.ts';
-import { looksLikeNoShow, readAttendance } from './list-attendance.ts';
 import { ABANDONED_AFTER_S } from './seat.ts';
 import { actingStaff, loadVisitAppointment, windowOf } from './visit.ts';
 
@@ -11,8 +10,8 @@ import { actingStaff, loadVisitAppointment, windowOf } from './visit.ts';
 const MAX_SEATS = 100;
 
 /**
- * Returns an appointment's call for its page in the portal: who joined when, the connection quality, and whether the
- * patient seems to be a no-show. Staff users only.
+ * Returns an appointment's call for its page in the portal: who joined when, and the connection quality. Staff users
+ * only.
  *
  * @throws forbidden, not_found.
  */
@@ -31,15 +30,9 @@ export async function showCall(ctx: Context, { id }: { id: string }): Promise<Vi
   });
   const now = ctx.clock.now();
   const { opensAt, closesAt } = windowOf(appointment);
-  const hasJoined = await readAttendance(ctx.db, ctx, [id]);
   return {
     ...(await presentCall(ctx.db, ctx, appointment)),
     seats: seats.map((seat) => presentSeat(seat, people.find((one) => one.id === seat.staffId)?.name ?? null, now)),
-    looks_like_no_show: looksLikeNoShow(
-      appointment,
-      { patientJoined: hasJoined(id, 'patient'), staffJoined: hasJoined(id, 'staff') },
-      now,
-    ),
     opens_at: opensAt.toISOString(),
     closes_at: closesAt.toISOString(),
   };

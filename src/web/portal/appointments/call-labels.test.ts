@@ -16,7 +16,7 @@ const seat = (side: SeatOnPage['side'], from: string, until: string | null, more
   ...more,
 });
 const call = (...seats: SeatOnPage[]): VisitCallPageView => ({
-  ...{ id: 'v', patient_id: 'p', started_at: null, ended_at: null, ended_by: null, looks_like_no_show: false },
+  ...{ id: 'v', patient_id: 'p', started_at: null, ended_at: null, ended_by: null },
   ...{ opens_at: at('08:45'), closes_at: at('10:30'), seats },
 });
 
