@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { IceServer } from '#contract/visit-call.ts';
 import { readConfig } from '#server/core/config.ts';
 import { checkIceServer, type IceOutcome } from '#server/providers/check-ice-server.ts';
@@ -125,12 +125,12 @@ describe('a real relay, configured as in the guide', () => {
     async () => {
       const open = ['allow-loopback-peers', `allowed-peer-ip=${HERE_BY_IPV6}`];
       const careless = await startCoturn({ more: [...BY_IPV6, ...open] });
+      onTestFinished(() => careless.stop());
       for (const url of [careless.turnUrls[0]!, `turn:[${HERE_BY_IPV6}]:${careless.port}`])
         expect(await check(credentialsFor(`${inSeconds(60)}:seat`), url)).toMatchObject({
           works: true,
           open: [HERE_BY_IPV6],
         });
-      await careless.stop();
     },
   );
 
