@@ -24,7 +24,9 @@ function formatterOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.
 /** Formats an instant in an IANA zone: "Mon, Nov 23, 2026, 9:00 AM". */
 export function formatInstant(instant: string, shape: TimeShape, timeZone: string): string {
   // Newer ICU versions put a narrow no-break space before AM/PM, where Node and browsers differ.
-  return formatterOf(LOCALE, { ...SHAPES[shape], timeZone }).format(new Date(instant)).replaceAll('\u202f', ' ');
+  return formatterOf(LOCALE, { ...SHAPES[shape], timeZone })
+    .format(new Date(instant))
+    .replaceAll('\u202f', ' ');
 }
 
 /** Formats a date without a time ("1990-02-28", a birth date), independent of the zone. */
