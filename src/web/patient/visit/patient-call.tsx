@@ -10,6 +10,7 @@ import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { callLinkApi, storedPass } from '../../ui/links/link.ts';
 import type { Call } from '../../ui/visit-call/call.ts';
 import { CallStage } from '../../ui/visit-call/call-stage.tsx';
@@ -124,6 +125,11 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
         </Button>
       </form>
       <DevicesCard media={media} description="Only you see this. Nothing is recorded or sent." />
+      <p className="text-center text-[13px]">
+        <Link href="/visit/privacy" className="inline-block py-0.5 text-accent-ink underline">
+          Who sees and keeps what
+        </Link>
+      </p>
     </Frame>
   );
 }
